@@ -1,0 +1,133 @@
+"""Everything learnt raises.
+
+Expected outcomes (a refusal by the gate, a lost race, an empty recall) are returned as values; these
+exceptions are for input that cannot be used, for a missing configuration, and for a store that does not answer.
+
+    LearntError                 code, hint, retryable, details, exit_code
+    ├── UsageError          2   the caller can fix the input
+    ├── NotFoundError       1   no such id in the scopes of the reader
+    ├── RefusedError        3   the gate, a policy, or the state forbids it
+    ├── ConfigError         4   configuration or provider missing
+    └── StoreError          5   the store does not answer
+        ├── StoreBusyError      another process held the store beyond the wait (retryable)
+        ├── StoreCorruptError   the file is damaged
+        ├── StoreForeignError   the file belongs to another program
+        ├── StoreNewerError     written by a newer learnt; left untouched
+        ├── StoreReadOnlyError  no right to write
+        └── StoreFullError      no space left (retryable)
+
+The class docstring is the message when none is given. `exit_code` is the process exit code of the command line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LearntError(Exception):
+    """Something learnt could not do."""
+
+    code: ClassVar[str] = "error"
+    hint: ClassVar[str] = ""
+    retryable: ClassVar[bool] = False
+    exit_code: ClassVar[int] = 70
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "",
+        hint: str = "",
+        details: Mapping[str, object] | None = None,
+        retryable: bool | None = None,
+    ) -> None:
+        self.message = message or (type(self).__doc__ or "").splitlines()[0]
+        super().__init__(self.message)
+        self.error_code = code or self.code
+        self.advice = hint or self.hint
+        self.details: dict[str, object] = dict(details or {})
+        self.may_retry = self.retryable if retryable is None else retryable
+
+
+class UsageError(LearntError):
+    """The input cannot be used as it is."""
+
+    code = "invalid"
+    exit_code = 2
+
+
+class NotFoundError(LearntError):
+    """No such id here."""
+
+    code = "not_found"
+    hint = "`learnt list --status all` shows what exists in this repository."
+    exit_code = 1
+
+
+class RefusedError(LearntError):
+    """Refused."""
+
+    code = "refused"
+    exit_code = 3
+
+
+class ConfigError(LearntError):
+    """The configuration is missing or cannot be read."""
+
+    code = "configuration"
+    exit_code = 4
+
+
+class StoreError(LearntError):
+    """The store does not answer."""
+
+    code = "store_unavailable"
+    hint = "`learnt doctor` shows where the store is and what is wrong with it."
+    exit_code = 5
+
+
+class StoreBusyError(StoreError):
+    """Another process held the store for longer than the wait."""
+
+    code = "store_busy"
+    hint = "Try again; nothing was written."
+    retryable = True
+
+
+class StoreCorruptError(StoreError):
+    """The store's file is damaged and was left untouched."""
+
+    code = "store_corrupt"
+    hint = "Copy memory.db, memory.db-wal and memory.db-shm together before any repair."
+
+
+class StoreForeignError(StoreError):
+    """The file at the store's place belongs to another program and was left untouched."""
+
+    code = "store_foreign"
+    hint = "Point LEARNT_HOME or LEARNT_DATABASE_URL somewhere else."
+
+
+class StoreNewerError(StoreError):
+    """The store was written by a newer learnt and was left untouched."""
+
+    code = "store_newer"
+    hint = "Upgrade learnt."
+
+
+class StoreReadOnlyError(StoreError):
+    """The store cannot be written: no right to write there."""
+
+    code = "store_read_only"
+    hint = "Reads still work. Give this user write access to the data directory."
+
+
+class StoreFullError(StoreError):
+    """No space left for the store; nothing was written."""
+
+    code = "store_full"
+    hint = "Free some disk space and repeat the command."
+    retryable = True

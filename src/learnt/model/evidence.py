@@ -1,0 +1,85 @@
+"""Raw evidence: verbatim pieces of what was observed, redacted, each with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from learnt.model.scope import Scope
+    from learnt.model.session import Span
+
+UnitType = Literal["prompt", "reply", "call", "result", "note", "document"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceUnit:
+    """One piece of evidence.
+
+    Attributes:
+        id: `evd_` and 16 hex digits.
+        ref: `session:ID#record` for a transcript span.
+        who: `person`, `agent`, or the tool's name.
+        text: Verbatim after redaction; an output longer than 3,000 characters keeps its first and last 1,500.
+        span: Its place in the transcript file; None for a document.
+        cited: Something rests on it; it then outlives `retention_days`.
+    """
+
+    id: str
+    scope: Scope
+    type: UnitType
+    ref: str
+    session_id: str
+    who: str
+    at: str
+    text: str
+    span: Span | None = None
+    path: str = ""
+    cited: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """A transcript learnt has read, and how far.
+
+    Attributes:
+        path: The file as given.
+        offset: Bytes read so far; the next record starts here.
+        head_hash: SHA-256 of the first `min(4096, size at first read)` bytes, to notice a replaced file.
+        status: complete, open (more is to come), partial (something was skipped), unknown_format.
+        alarms: What a person should look at.
+    """
+
+    id: str
+    scope: Scope
+    host: str
+    session_id: str
+    path: str
+    offset: int
+    head_hash: str
+    head_bytes: int
+    records: int
+    messages: int
+    skipped: int
+    status: str
+    started_at: str
+    ended_at: str
+    read_at: str
+    commit: str = ""
+    branch: str = ""
+    cwd: str = ""
+    parent_session_id: str = ""
+    interactive: bool = True
+    alarms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A command that worked, as seen in one session; two sessions with different commits make it a memory."""
+
+    key: str
+    command: str
+    session_id: str
+    commit: str
+    ref: str
+    at: str

@@ -1,0 +1,158 @@
+"""A coding session as every host tells it: one header and events in order, each with its position in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ActionType = Literal["shell", "write", "read", "other"]
+FailureType = Literal["", "exit", "timeout", "error", "aborted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Where a record stands: byte `offset` and `length` in the file, and its 0-based number among the lines."""
+
+    offset: int
+    length: int
+    record: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What is known of a session as a whole; empty text where the transcript does not say."""
+
+    host: str
+    session_id: str
+    version: str = ""
+    cwd: str = ""
+    branch: str = ""
+    commit: str = ""
+    model: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+    title: str = ""
+    parent_session_id: str = ""
+    agent_id: str = ""
+    sidechain: bool = False
+    interactive: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Words of the person. `typed` is False when the client says that a program sent them."""
+
+    at: str
+    span: Span
+    message_id: str
+    text: str
+    typed: bool = True
+    sidechain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """Text put in front of the agent by the host, a hook or a plugin; nobody's words."""
+
+    at: str
+    span: Span
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """Words of the agent."""
+
+    at: str
+    span: Span
+    message_id: str
+    text: str
+    sidechain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """The agent used a tool.
+
+    Attributes:
+        action: What sort of tool it is on this host.
+        target: The command of a shell call, the path of a read or write; None where there is neither.
+        head: The first 1,500 characters of the input as text.
+        text: For a write, the new text (bounded); for anything else empty.
+    """
+
+    at: str
+    span: Span
+    message_id: str
+    call_id: str
+    tool: str
+    action: ActionType
+    target: str | None
+    head: str = ""
+    text: str = ""
+    sidechain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a tool answered.
+
+    Attributes:
+        failure: Empty for success; `exit` and `timeout` for commands that ended badly, `error` for any other tool's
+            error, `aborted` when the person stopped it (neither success nor failure).
+        exit_code: The command's code where the host gives one.
+        text: The output, bounded: head and tail of an over-long one with a mark between.
+    """
+
+    at: str
+    span: Span
+    message_id: str
+    call_id: str
+    failure: FailureType
+    exit_code: int | None
+    text: str
+    sidechain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction:
+    """The host replaced the conversation so far by a summary. `summary` is empty for the boundary record itself."""
+
+    at: str
+    span: Span
+    message_id: str
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """What one model response cost."""
+
+    at: str
+    span: Span
+    message_id: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inherited:
+    """A record copied from another session of the same lineage; counted there, not here."""
+
+    span: Span
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Malformed:
+    """A line that is no record of this format. `torn` when it is the last one and has no line end yet."""
+
+    span: Span
+    reason: str
+    torn: bool = False
+
+
+SessionEvent = Prompt | Injected | Reply | Call | Result | Compaction | Tokens | Inherited | Malformed

@@ -1,0 +1,245 @@
+"""What a store keeps and gives back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from learnt.model.candidate import Candidate
+    from learnt.model.event import ChainRow, Event
+    from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.filter import MemoryFilter, Page, ProposalFilter
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
+    from learnt.model.ranking import Bundle
+    from learnt.model.scope import Scope, Sight
+
+
+class Memories(Protocol):
+    """The memories themselves."""
+
+    def get(self, sight: Sight, memory_id: str) -> Memory | None:
+        """The memory whatever its status, or None when the id is unknown or belongs to a scope outside `sight`."""
+        ...
+
+    def many(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[Memory, ...]:
+        """Those of `memory_ids` that `sight` may see, in the order asked for."""
+        ...
+
+    def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
+        """A listing, `updated_at` descending then id."""
+        ...
+
+    def put(self, memory: Memory) -> None:
+        """Insert or replace by id, with its full-text entry and anchors. `created_at` and `valid_from` of an existing row stay."""
+        ...
+
+    def count(self, sight: Sight) -> Mapping[str, int]:
+        """How many of each status."""
+        ...
+
+
+class Proposals(Protocol):
+    """The queue of requests."""
+
+    def get(self, sight: Sight, proposal_id: str) -> Proposal | None:
+        """The proposal, or None when `sight` may not see it."""
+        ...
+
+    def page(self, sight: Sight, wanted: ProposalFilter) -> Page[Proposal]:
+        """A listing: expected value descending, then newest, then id."""
+        ...
+
+    def put(self, proposal: Proposal) -> None:
+        """Insert or replace by id, with its anchors when it is a pending observation."""
+        ...
+
+    def count(self, sight: Sight) -> Mapping[str, int]:
+        """How many of each status."""
+        ...
+
+
+class Events(Protocol):
+    """The append-only, hash-chained audit trail."""
+
+    def append(self, event: Event) -> None:
+        """Add one event at the end of the chain, inside the transaction of the change it tells of."""
+        ...
+
+    def get(self, event_id: str) -> ChainRow | None:
+        """The event as stored."""
+        ...
+
+    def about(self, target_id: str) -> tuple[ChainRow, ...]:
+        """All events of one target, oldest first."""
+        ...
+
+    def chain(self) -> Iterator[ChainRow]:
+        """Every event in order of the chain, streamed."""
+        ...
+
+    def head(self) -> str | None:
+        """Hash of the last event, kept beside the chain; None before the first."""
+        ...
+
+
+class Usage(Protocol):
+    """Receipts of what was given to whom."""
+
+    def put(self, bundle: Bundle) -> None:
+        """Record one recall."""
+        ...
+
+    def page(self, sight: Sight, run_id: str, limit: int) -> tuple[Bundle, ...]:
+        """Newest first; `run_id` empty for all."""
+        ...
+
+    def recalls(self, memory_id: str) -> int:
+        """In how many bundles a memory was."""
+        ...
+
+    def shown(self, context: str) -> Mapping[str, str]:
+        """What a context was already given: memory id -> moment."""
+        ...
+
+
+class Archive(Protocol):
+    """Evidence and the sessions it was read from."""
+
+    def put_units(self, units: Iterable[EvidenceUnit]) -> int:
+        """Insert; a unit whose `ref` exists in its scope is kept as it was (but `cited` is never taken back). Gives how many were new."""
+        ...
+
+    def unit(self, sight: Sight, ref: str) -> EvidenceUnit | None:
+        """The unit with this reference or id."""
+        ...
+
+    def cite(self, sight: Sight, refs: Sequence[str]) -> None:
+        """Mark units as cited."""
+        ...
+
+    def prune(self, before: str) -> int:
+        """Remove uncited units observed before an instant; gives how many."""
+        ...
+
+    def put_session(self, session: SessionRecord) -> None:
+        """Insert or replace by id."""
+        ...
+
+    def session(self, sight: Sight, name: str) -> SessionRecord | None:
+        """By id, host session id or path."""
+        ...
+
+    def sessions(self, sight: Sight, limit: int) -> tuple[SessionRecord, ...]:
+        """Latest `ended_at` first."""
+        ...
+
+    def unseen(self, lineage: str, message_ids: Sequence[str]) -> tuple[str, ...]:
+        """Those of `message_ids` that were never passed for this lineage before, in order; they count as passed from now on."""
+        ...
+
+
+class Recipes(Protocol):
+    """Commands that worked, until two sessions agree."""
+
+    def add(self, scope: Scope, recipe: Recipe) -> None:
+        """Record one sighting; the same key in the same session counts once."""
+        ...
+
+    def find(self, sight: Sight, key: str) -> tuple[Recipe, ...]:
+        """All sightings of one command, oldest first."""
+        ...
+
+
+class Lexicon(Protocol):
+    """The full-text stage."""
+
+    def candidates(self, sight: Sight, terms: Sequence[str], limit: int) -> Narrowed:
+        """The memories to score: all active ones of a scope set of at most `limit`, else the `limit` best by BM25.
+
+        BM25 statistics are those of the scopes in `sight` only; other scopes' rows never change the answer.
+        """
+        ...
+
+    def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """Ids of active memories and pending observations tied to one of these `(type, key)` anchors, in anchor order then id."""
+        ...
+
+
+class Narrowed(Protocol):
+    """Outcome of the full-text stage."""
+
+    @property
+    def candidates(self) -> Sequence[Candidate]:
+        """In full-text order where it ranked, else by id."""
+        ...
+
+    @property
+    def matched(self) -> bool:
+        """Whether the full-text stage found anything (always True when the scope was taken whole)."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether every active memory in sight is among the candidates."""
+        ...
+
+
+class Store(Protocol):
+    """One file or server, as its narrow ports."""
+
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def proposals(self) -> Proposals: ...
+    @property
+    def events(self) -> Events: ...
+    @property
+    def usage(self) -> Usage: ...
+    @property
+    def archive(self) -> Archive: ...
+    @property
+    def recipes(self) -> Recipes: ...
+    @property
+    def lexicon(self) -> Lexicon: ...
+    @property
+    def meta(self) -> Meta: ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Everything written inside is committed together, or rolled back on any exception. Not nested.
+
+        Raises:
+            StoreBusyError: Another process held the store beyond the wait.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give the file back; safe to call twice."""
+        ...
+
+
+class Meta(Protocol):
+    """Small facts about the store itself."""
+
+    def get(self, key: str) -> str | None:
+        """The value, or None."""
+        ...
+
+    def put(self, key: str, value: str) -> None:
+        """Insert or replace."""
+        ...
+
+    def describe(self) -> Mapping[str, object]:
+        """Engine, schema version, journal mode, file size in bytes, path; for `status` and `doctor`."""
+        ...
+
+    def alias(self, value: str) -> str | None:
+        """The repository id an identity value was adopted under, or None."""
+        ...
+
+    def adopt(self, value: str, repository_id: str) -> None:
+        """From now on this identity value means that repository."""
+        ...

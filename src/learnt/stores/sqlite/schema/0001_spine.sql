@@ -1,0 +1,184 @@
+-- 0001 spine: scopes, memories with their full text and anchors, proposals, events, usage, evidence, sessions, recipes.
+-- The tables memory_items, memory_proposals, memory_events, memory_recall_usage, schema_migrations and _meta carry the
+-- names of the swarm-memory seed. Times are canonical text instants, so text order is the order of time.
+
+CREATE TABLE _meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- One row a scope. `no` is the prefix of the scope's full-text tokens and the upper half of its memories' row numbers.
+CREATE TABLE scopes (
+    no       INTEGER PRIMARY KEY,
+    key      TEXT NOT NULL UNIQUE,
+    type     TEXT NOT NULL,
+    next_seq INTEGER NOT NULL DEFAULT 1,   -- sequence of the scope's next memory
+    active   INTEGER NOT NULL DEFAULT 0,   -- active memories now
+    terms    INTEGER NOT NULL DEFAULT 0    -- indexed terms of the active memories together (BM25's average length)
+);
+
+-- Identity values (origin URL, folder) that mean a repository known under another one.
+CREATE TABLE aliases (
+    value         TEXT PRIMARY KEY,
+    repository_id TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- row = (scope no << 32) | sequence: a scope's memories lie together, and a full-text row names its scope.
+CREATE TABLE memory_items (
+    row           INTEGER PRIMARY KEY,
+    id            TEXT NOT NULL UNIQUE,
+    scope_no      INTEGER NOT NULL REFERENCES scopes (no),
+    scope_key     TEXT NOT NULL,
+    kind          TEXT NOT NULL,
+    status        TEXT NOT NULL,
+    trust         TEXT NOT NULL,
+    confidence    REAL NOT NULL,
+    q_value       REAL NOT NULL DEFAULT 0.5,
+    created_at    TEXT NOT NULL,
+    updated_at    TEXT NOT NULL,
+    valid_from    TEXT NOT NULL,
+    expires_at    TEXT,
+    superseded_by TEXT,
+    deleted       INTEGER NOT NULL DEFAULT 0,
+    clearance     TEXT NOT NULL DEFAULT '',   -- pattern-set version that cleared the text
+    text          TEXT NOT NULL,
+    signals       TEXT NOT NULL,              -- token sets for scoring, see learnt.model.tokens.pack
+    terms         TEXT NOT NULL,              -- exactly the terms in memory_fts; '' while not active
+    record_json   TEXT NOT NULL               -- every other field of the memory
+);
+CREATE INDEX memory_items_listing ON memory_items (scope_no, status, updated_at DESC, id);
+CREATE INDEX memory_items_kind ON memory_items (scope_no, kind);
+
+-- Contentless: the terms are in memory_items.terms. Every term is prefixed with its scope's number ('12_install'), so
+-- neither cost nor statistics of one scope depend on another's rows.
+CREATE VIRTUAL TABLE memory_fts USING fts5 (
+    terms, content = '', tokenize = "ascii tokenchars '_-'"
+);
+
+-- What an action is recognised by: a normalised command, a repository-relative file, a symbol.
+CREATE TABLE anchors (
+    scope_no  INTEGER NOT NULL REFERENCES scopes (no),
+    type      TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    target_id TEXT NOT NULL,
+    PRIMARY KEY (scope_no, type, key, target_id)
+) WITHOUT ROWID;
+CREATE INDEX anchors_target ON anchors (target_id);
+
+CREATE TABLE memory_proposals (
+    id             TEXT PRIMARY KEY,
+    scope_no       INTEGER NOT NULL REFERENCES scopes (no),
+    status         TEXT NOT NULL,
+    created_at     TEXT NOT NULL,
+    expected_value REAL NOT NULL DEFAULT 0.5,
+    observation    INTEGER NOT NULL DEFAULT 0,
+    clearance      TEXT NOT NULL DEFAULT '',
+    text           TEXT NOT NULL DEFAULT '',
+    signals        TEXT NOT NULL DEFAULT '',
+    proposal_json  TEXT NOT NULL
+);
+CREATE INDEX memory_proposals_queue ON memory_proposals (scope_no, status, expected_value DESC, created_at DESC, id);
+CREATE INDEX memory_proposals_observations ON memory_proposals (scope_no, created_at DESC) WHERE observation = 1;
+
+CREATE TABLE memory_events (
+    seq        INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    operation  TEXT NOT NULL,
+    target_id  TEXT NOT NULL,
+    reason     TEXT,
+    timestamp  TEXT NOT NULL,
+    event_json TEXT,
+    prev_hash  TEXT
+);
+CREATE INDEX memory_events_target ON memory_events (target_id);
+
+CREATE TABLE memory_recall_usage (
+    seq            INTEGER PRIMARY KEY,
+    id             TEXT NOT NULL,
+    bundle_id      TEXT NOT NULL,
+    timestamp      TEXT NOT NULL,
+    run_id         TEXT NOT NULL DEFAULT '',
+    unit_id        TEXT NOT NULL DEFAULT '',
+    context        TEXT NOT NULL DEFAULT '',
+    moment         TEXT NOT NULL,
+    q_value        REAL NOT NULL DEFAULT 0.5,
+    last_reward    REAL,
+    task_outcome   TEXT,
+    reward_key     TEXT,
+    usage_json     TEXT NOT NULL
+);
+CREATE INDEX memory_recall_usage_time ON memory_recall_usage (timestamp);
+CREATE INDEX memory_recall_usage_run ON memory_recall_usage (run_id, timestamp) WHERE run_id <> '';
+
+-- Which memory was in which bundle of which context, and in which scopes the bundle was asked.
+CREATE TABLE usage_memories (
+    memory_id TEXT NOT NULL,
+    usage_seq INTEGER NOT NULL REFERENCES memory_recall_usage (seq),
+    context   TEXT NOT NULL DEFAULT '',
+    moment    TEXT NOT NULL,
+    PRIMARY KEY (memory_id, usage_seq)
+) WITHOUT ROWID;
+CREATE INDEX usage_memories_context ON usage_memories (context, memory_id) WHERE context <> '';
+CREATE TABLE usage_scopes (
+    scope_no  INTEGER NOT NULL REFERENCES scopes (no),
+    usage_seq INTEGER NOT NULL REFERENCES memory_recall_usage (seq),
+    PRIMARY KEY (scope_no, usage_seq)
+) WITHOUT ROWID;
+
+-- A host session's present context: the generation rises at start, clear and compaction (contract: once per context).
+CREATE TABLE contexts (
+    session    TEXT PRIMARY KEY,   -- keyed hash of host, session and sub-agent
+    generation INTEGER NOT NULL,
+    at         TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE evidence_units (
+    seq        INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL,
+    scope_no   INTEGER NOT NULL REFERENCES scopes (no),
+    ref        TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    type       TEXT NOT NULL,
+    who        TEXT NOT NULL,
+    at         TEXT NOT NULL,
+    cited      INTEGER NOT NULL DEFAULT 0,
+    path       TEXT NOT NULL DEFAULT '',
+    offset     INTEGER,
+    length     INTEGER,
+    record     INTEGER,
+    text       TEXT NOT NULL,
+    UNIQUE (scope_no, ref)
+);
+CREATE INDEX evidence_units_id ON evidence_units (id);
+CREATE INDEX evidence_units_age ON evidence_units (at) WHERE cited = 0;
+
+CREATE TABLE sessions (
+    id           TEXT PRIMARY KEY,
+    scope_no     INTEGER NOT NULL REFERENCES scopes (no),
+    host         TEXT NOT NULL,
+    session_id   TEXT NOT NULL,
+    path         TEXT NOT NULL,
+    ended_at     TEXT NOT NULL,
+    session_json TEXT NOT NULL
+);
+CREATE INDEX sessions_listing ON sessions (scope_no, ended_at DESC, id);
+CREATE INDEX sessions_path ON sessions (path);
+CREATE INDEX sessions_session ON sessions (session_id);
+
+-- 64-bit prefixes of SHA-256 over message ids: what was counted once in a lineage is never counted again.
+CREATE TABLE seen_messages (
+    lineage INTEGER NOT NULL,
+    message INTEGER NOT NULL,
+    PRIMARY KEY (lineage, message)
+) WITHOUT ROWID;
+
+CREATE TABLE recipes (
+    scope_no   INTEGER NOT NULL REFERENCES scopes (no),
+    key        TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    commit_sha TEXT NOT NULL,
+    command    TEXT NOT NULL,
+    ref        TEXT NOT NULL,
+    at         TEXT NOT NULL,
+    PRIMARY KEY (scope_no, key, session_id)
+) WITHOUT ROWID;
