@@ -126,7 +126,7 @@ def canonical(origin: str) -> str:
         host, port = _host_port(authority.rpartition("@")[2].removeprefix("[").removesuffix("]"))
     if port == _DEFAULT_PORTS.get(scheme.lower()) or (host in _OTHER_DOORS and port == "443"):
         port = ""
-    host = _OTHER_DOORS.get(host, host)
+    host = _OTHER_DOORS.get(host, host) or "-"  # no host must not read as a path
     path = path.strip("/").removesuffix(".git").rstrip("/")
     return f"{host}{':' if port else ''}{port}/{path.lower() if host in _FOLDING_HOSTS else path}"
 
