@@ -4,15 +4,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Collection
 
 
 class Candidate:
     """What scoring and filtering need of one memory, cheap to build and to keep.
 
     Attributes:
-        text, tag, file, symbol, ref: Token sets of the fields (see `learnt.model.tokens`).
+        text, tag, file, symbol, ref: Distinct tokens of the fields (see `learnt.model.tokens`).
         part: Identifier parts of text, tags, files and symbols beyond those sets (`lease` of `renewLeaseBatch`).
+        run: The run (else session) that wrote it; empty when unknown.
         position: Rank by full text among the candidates, 0 first; -1 when the full-text stage did not rank it.
     """
 
@@ -26,6 +27,7 @@ class Candidate:
         "position",
         "q_value",
         "ref",
+        "run",
         "scope_key",
         "scope_type",
         "status",
@@ -45,13 +47,14 @@ class Candidate:
     trust: str
     confidence: float
     q_value: float
+    run: str
     updated_at: str
     valid_from: str
     expires_at: str | None
-    text: AbstractSet[str]
-    tag: AbstractSet[str]
-    file: AbstractSet[str]
-    symbol: AbstractSet[str]
-    ref: AbstractSet[str]
-    part: AbstractSet[str]
+    text: Collection[str]
+    tag: Collection[str]
+    file: Collection[str]
+    symbol: Collection[str]
+    ref: Collection[str]
+    part: Collection[str]
     position: int

@@ -157,10 +157,12 @@ class Recipes(Protocol):
 class Lexicon(Protocol):
     """The full-text stage."""
 
-    def candidates(self, sight: Sight, terms: Sequence[str], limit: int) -> Narrowed:
+    def candidates(
+        self, sight: Sight, terms: Sequence[str], limit: int, *, kinds: Sequence[str] = (), now: str = ""
+    ) -> Narrowed:
         """The memories to score: all active ones of a scope set of at most `limit`, else the `limit` best by BM25.
 
-        BM25 statistics are those of the scopes in `sight` only; other scopes' rows never change the answer.
+        With `kinds` other kinds, with `now` expired memories take no place among the `limit`. BM25 statistics are those of the scopes in `sight` only; other scopes' rows never change the answer.
         """
         ...
 

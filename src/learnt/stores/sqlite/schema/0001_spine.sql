@@ -41,6 +41,7 @@ CREATE TABLE memory_items (
     superseded_by TEXT,
     deleted       INTEGER NOT NULL DEFAULT 0,
     clearance     TEXT NOT NULL DEFAULT '',   -- pattern-set version that cleared the text
+    run           TEXT NOT NULL DEFAULT '',   -- provenance: run id, else session id; one run has two slots in a block
     text          TEXT NOT NULL,
     signals       TEXT NOT NULL,              -- token sets for scoring, see learnt.model.tokens.pack
     terms         TEXT NOT NULL,              -- exactly the terms in memory_fts; '' while not active
@@ -73,6 +74,7 @@ CREATE TABLE memory_proposals (
     expected_value REAL NOT NULL DEFAULT 0.5,
     observation    INTEGER NOT NULL DEFAULT 0,
     clearance      TEXT NOT NULL DEFAULT '',
+    run            TEXT NOT NULL DEFAULT '',
     text           TEXT NOT NULL DEFAULT '',
     signals        TEXT NOT NULL DEFAULT '',
     proposal_json  TEXT NOT NULL
