@@ -7,6 +7,7 @@ from typing import Literal
 
 ActionType = Literal["shell", "write", "read", "other"]
 FailureType = Literal["", "exit", "timeout", "error", "aborted"]
+SourceType = Literal["hook", "host"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What is known of a session as a whole; empty text where the transcript does not say."""
+    """What is known of a session as a whole; empty text where the transcript does not say.
+
+    Attributes:
+        interactive: True only where something shows that a person sat in front of it: the client says so, or a person
+            stopped a turn, refused a call or typed a slash command. Silence counts as no.
+        records: Lines read that are records of this format, those skipped by their type included.
+        unknown: Records of a type this reader does not know.
+        subagents: Files of the sub-agents this session started.
+    """
 
     host: str
     session_id: str
@@ -35,12 +44,15 @@ class Header:
     parent_session_id: str = ""
     agent_id: str = ""
     sidechain: bool = False
-    interactive: bool = True
+    interactive: bool = False
+    records: int = 0
+    unknown: int = 0
+    subagents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """Words of the person. `typed` is False when the client says that a program sent them."""
+    """Words of the person. `typed` is False when the client says that a program sent them, or an agent wrote them."""
 
     at: str
     span: Span
@@ -52,12 +64,17 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injected:
-    """Text put in front of the agent by the host, a hook or a plugin; nobody's words."""
+    """Text put in front of the agent; nobody's words.
+
+    Attributes:
+        source: `hook` for what a hook or plugin added, `host` for the client's own reminders, notices and wrappers.
+    """
 
     at: str
     span: Span
     message_id: str
     text: str
+    source: SourceType = "hook"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +97,7 @@ class Call:
         target: The command of a shell call, the path of a read or write; None where there is neither.
         head: The first 1,500 characters of the input as text.
         text: For a write, the new text (bounded); for anything else empty.
+        cwd: Where the agent stood, as the record says.
     """
 
     at: str
@@ -91,6 +109,7 @@ class Call:
     target: str | None
     head: str = ""
     text: str = ""
+    cwd: str = ""
     sidechain: bool = False
 
 
@@ -117,7 +136,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """The host replaced the conversation so far by a summary. `summary` is empty for the boundary record itself."""
+    """The host replaced the conversation so far by a summary.
+
+    Attributes:
+        summary: Empty for the boundary record itself; else the summary without the client's sentence before it.
+    """
 
     at: str
     span: Span
@@ -126,8 +149,18 @@ class Compaction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Interruption:
+    """The person stopped the agent's turn."""
+
+    at: str
+    span: Span
+    message_id: str
+    sidechain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """What one model response cost."""
+    """What one model response cost. A response told in several records gives what each adds."""
 
     at: str
     span: Span
@@ -136,6 +169,7 @@ class Tokens:
     output_tokens: int
     cache_read_tokens: int
     cache_write_tokens: int
+    sidechain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,4 +189,6 @@ class Malformed:
     torn: bool = False
 
 
-SessionEvent = Prompt | Injected | Reply | Call | Result | Compaction | Tokens | Inherited | Malformed
+SessionEvent = (
+    Prompt | Injected | Reply | Call | Result | Compaction | Interruption | Tokens | Inherited | Malformed
+)
