@@ -22,13 +22,7 @@ QUERY_TAIL_CHARS = 3_000
 """What is used of a longer query: its beginning, where people ask, and its end, where logs say what went wrong."""
 
 STOP_WORDS = frozenset(
-    (
-        "a about after all also am an and any are as at be been before being but by can could did do does doing done "
-        "for from get goal had has have having he her him his how i if in into is it its just let like may me might "
-        "must my no not now of off on or our out over own please role she should so some such task than that the "
-        "their them then there these they this those through to too under until up us user very was we were what "
-        "when where which while who whom why will with would you your"
-    ).split()
+    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "for", "from", "get", "goal", "had", "has", "have", "having", "he", "her", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "like", "may", "me", "might", "must", "my", "no", "not", "now", "of", "off", "on", "or", "our", "out", "over", "own", "please", "role", "she", "should", "so", "some", "such", "task", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "user", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your"]
 )
 """Words that find nothing in particular. Source: swarm-memory seed (articles, prepositions, goal role task user ...)."""
 
@@ -126,9 +120,7 @@ def _emoji(run: str) -> Iterator[str]:
     for char in run:
         tone = "\U0001f3fb" <= char <= "\U0001f3ff"
         flag = "\U0001f1e6" <= char <= "\U0001f1ff"
-        if whole and (char == _JOINER or tone or whole[-1].endswith(_JOINER)):
-            whole[-1] += char
-        elif whole and flag and len(whole[-1]) == 1 and "\U0001f1e6" <= whole[-1] <= "\U0001f1ff":
+        if (whole and (char == _JOINER or tone or whole[-1].endswith(_JOINER))) or (whole and flag and len(whole[-1]) == 1 and "\U0001f1e6" <= whole[-1] <= "\U0001f1ff"):
             whole[-1] += char
         elif char != _JOINER:
             whole.append(char)
@@ -203,14 +195,17 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def parts(text: str) -> frozenset[str]:
-    """Parts of identifiers (`renewLeaseBatch`, `retry_budget`, `half-open`, `src/a.py`) that are not tokens by themselves."""
+    """Parts of identifiers (`renewLeaseBatch`, `retry_budget`, `half-open`) that are not tokens by themselves.
+
+    Without stop words: `wait_for` is no reason to meet `for`.
+    """
     own = tokens(text)
     if text.isascii():
-        return frozenset(_pieces(text)) - own
+        return frozenset(_pieces(text)) - own - STOP_WORDS
     found: set[str] = set()
     for piece in _pieces(text):
         found.update((piece,) if piece.isascii() else tokens(piece))
-    return frozenset(found) - own
+    return frozenset(found) - own - STOP_WORDS
 
 
 def bounded(text: str) -> str:
@@ -272,4 +267,4 @@ def pack(text: str, tags: Iterable[str], files: Iterable[str], symbols: Iterable
 def unpack(signals: str) -> list[list[str]]:
     """Six lists of distinct tokens: text, tag, file, symbol, ref, part. Cheap: no set is built."""
     fields = [line.split() for line in signals.split("\n")]
-    return fields if len(fields) == 6 else (fields + [[], [], [], [], [], []])[:6]
+    return fields if len(fields) == 6 else [*fields, [], [], [], [], [], []][:6]
