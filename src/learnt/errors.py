@@ -13,6 +13,7 @@ exceptions are for input that cannot be used, for a missing configuration, and f
         ├── StoreCorruptError   the file is damaged
         ├── StoreForeignError   the file belongs to another program
         ├── StoreNewerError     written by a newer learnt; left untouched
+        ├── GateError           the gate's patterns cannot be loaded, so nothing may be written (retryable)
         ├── StoreReadOnlyError  no right to write
         └── StoreFullError      no space left (retryable)
 
@@ -116,6 +117,14 @@ class StoreNewerError(StoreError):
 
     code = "store_newer"
     hint = "Upgrade learnt."
+
+
+class GateError(StoreError):
+    """The gate's patterns cannot be loaded; nothing was written."""
+
+    code = "gate_unavailable"
+    hint = "`learnt doctor` tells what is wrong with the pattern file. Repeat the command once it is repaired."
+    retryable = True
 
 
 class StoreReadOnlyError(StoreError):

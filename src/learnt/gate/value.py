@@ -1,0 +1,158 @@
+"""Whether a value beside a label is a secret, a placeholder, or plain words and code.
+
+The label (`password:`, `API_KEY=`) is found by the pattern; these functions judge what follows it. They are pure, look
+at no more than the value handed in, and never keep it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+_PLACEHOLDER: Final = re.compile(
+    r"""(?xi) \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4} | \.{3} | …
+    | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
+    | change.?me | your[-_ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
+    | ^todo | ^fixme | ^insert | ^replace | ^my[-_] | ^some[-_]?(?:token|secret|key|value) """
+)
+_CODE: Final = re.compile(r"[(){}\[\]<>\\]|::|->|=>|&&|\|\|")
+_HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_HEX: Final = re.compile(r"^[0-9a-fA-F]+$")
+_UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_FILE: Final = re.compile(r"(?i)^(?:[a-z]:|~|\.{1,2})?[/\\]?[\w.@/\\-]+\.(?:pem|key|json|crt|cer|txt|p12|pfx|env|ya?ml|toml|py|ts|js|md|go|rs)$")
+_IDENTIFIER: Final = re.compile(r"^[A-Za-z_][A-Za-z_]*(?:[.][A-Za-z_]+)*$")
+_NAME: Final = re.compile(r"^[a-z]{2,14}(?:[-_.][a-z]{1,14})+$")
+_UNSECRET_KEY: Final = re.compile(
+    r"(?i)(?:^|_)(?:foreign|primary|sort|public|idempotency|cache|partition|routing|composite|row|index|object|lookup|"
+    r"hash|dedupe?|surrogate|unique|natural|map|dict|group|storage|registry|hot|join|shard|cursor|config|i18n|query|json)"
+    r"_key$"
+)
+_GENERIC: Final = frozenset(
+    "password passwd pass pwd secret token user username admin root postgres mysql guest test testing foobar "
+    "credentials hunter2 string".split()
+)
+
+
+def entropy(value: str) -> float:
+    """Shannon entropy of the characters, in bits each; 0 for the empty string."""
+    total = len(value)
+    return -sum(n / total * math.log2(n / total) for n in Counter(value).values())
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether the value stands for one: a variable, a template, asterisks, our own or another tool's mark."""
+    return _PLACEHOLDER.search(value) is not None
+
+
+def is_flat(value: str) -> bool:
+    """Whether the value is one or two characters over and over, as in a mask."""
+    return len(set(value)) <= 2
+
+
+def is_words(value: str) -> bool:
+    """Whether the value is made of words: letters only, broken by case or by `- _ . / : ,`, numbers of three digits at most."""
+    pieces = re.split(r"[-_./:,+@#?!]+", value.strip())
+    return all(_is_word(piece) for piece in pieces if piece)
+
+
+def _is_word(piece: str) -> bool:
+    if piece.isalpha():
+        humps = _HUMP.findall(piece)
+        return len(piece) < 20 or len(humps) * 3 <= len(piece)
+    digits = sum(c.isdigit() for c in piece)
+    letters = piece.rstrip("0123456789")
+    return digits <= 3 and (not letters or letters.isalpha())
+
+
+def _classes(value: str) -> int:
+    kinds = (str.islower, str.isupper, str.isdigit)
+    plain = sum(any(kind(c) for c in value) for kind in kinds)
+    return plain + any(c in "!@#$%^&*+=~?|;" for c in value)
+
+
+def password(value: str) -> bool:
+    """A password beside its label: six or more characters of two classes, one of them a digit or a sign."""
+    if len(value) < 6 or is_placeholder(value) or is_flat(value) or value.lower() in _GENERIC or _FILE.match(value):
+        return False
+    if _CODE.search(value) and not (_classes(value) == 4 and len(value) >= 10):
+        return False
+    if _IDENTIFIER.match(value) or value[0] in "$%@" and _IDENTIFIER.match(value[1:]):
+        return False
+    return _classes(value) >= 2 and any(not c.isalpha() and c not in "-_./:,' " for c in value) and not is_words(value)
+
+
+def key(value: str) -> bool:
+    """A key or token beside its label: 16 or more characters with digits and letters, mixed well, no words."""
+    if len(value) < 16 or is_placeholder(value) or is_flat(value) or _CODE.search(value) or _FILE.match(value):
+        return False
+    digits = sum(c.isdigit() for c in value)
+    if digits < 2 or digits == len(value) or is_words(value):
+        return False
+    return entropy(value) >= 3.0
+
+
+def strong(value: str) -> bool:
+    """A value so mixed that a weak label suffices: `key` and three classes, or 20 characters with entropy of 3.3 bits."""
+    if _UUID.match(value):
+        return False
+    return (len(value) >= 8 and _classes(value) >= 3 and password(value) and sum(c.isdigit() for c in value) >= 1) or (
+        len(value) >= 20 and key(value) and entropy(value) >= 3.3
+    )
+
+
+def assigned(label: str, value: str) -> bool:
+    """An environment-style assignment: any value for a label in capitals, a well mixed one for other labels.
+
+    Source: the swarm-memory seed redacts eight or more characters after PREFIX_KEY= and its like; names such as
+    foreign_key and placeholders such as ${CI_TOKEN} are excepted because they were its false alarms.
+    """
+    if is_placeholder(value) or _UNSECRET_KEY.search(label) or _FILE.match(value):
+        return False
+    if label.isupper():
+        return not _CODE.search(value) or password(value)
+    return password(value) or key(value)
+
+
+def credential(value: str) -> bool:
+    """A password inside a URL: anything that is no placeholder and no stock word."""
+    return len(value) >= 3 and not is_placeholder(value) and value.lower() not in _GENERIC and not _CODE.search(value)
+
+
+def basic(value: str) -> bool:
+    """Whether base64 text decodes to `user:password`, which is what a Basic header holds."""
+    try:
+        plain = base64.b64decode(value + "=" * (-len(value) % 4)).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return False
+    return ":" in plain and plain.isprintable()
+
+
+def token(value: str) -> bool:
+    """The part after a bearer or vendor prefix: no placeholder, no single word, no words in kebab or snake case."""
+    if is_placeholder(value):
+        return False
+    return not (value.isalpha() and len(value) <= 15) and _NAME.match(value) is None
+
+
+def cloud(value: str) -> bool:
+    """Forty characters of a cloud secret: not a commit id or other hex, and well mixed."""
+    return not _HEX.match(value) and entropy(value) >= 3.5 and any(c.isdigit() for c in value)
+
+
+CHECKS: Final[dict[str, Callable[[str], bool]]] = {
+    "password": password,
+    "key": key,
+    "strong": strong,
+    "credential": credential,
+    "basic": basic,
+    "token": token,
+    "cloud": cloud,
+}
