@@ -1,0 +1,240 @@
+"""Claude Code itself: installed from the npm registry into a cache, started with nothing of the person's own.
+
+The package is a self-contained program; Node is not needed to run it, npm only to fetch it. Every directory the client
+writes to lies under one temporary root. The environment is built from nothing, so neither the person's configuration
+nor a variable that marks an agent's process reaches it. What would go to the network is turned off; the proxy variables
+point at the scripted model, which keeps whatever still tries (`Model.strays`) and lets none of it out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import platform
+import pty
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from platformdirs import user_cache_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+VERSION = "2.1.332"
+"""The version the assertions were written against; LEARNT_E2E_CLAUDE names another one, or a tag such as `latest`."""
+KEY = "-".join(["sk", "ant", "of", "no", "use", "0" * 20])
+"""No key: the scripted model asks for none, the client insists on having one."""
+
+
+class UnavailableError(Exception):
+    """The client cannot be had here; the text says why."""
+
+
+def install() -> Path:
+    """The client's program, fetched once into LEARNT_E2E_CACHE (default: the user's cache directory, `learnt/e2e`).
+
+    Raises:
+        UnavailableError: No build for this platform, no npm, or npm did not get the package.
+    """
+    name, version = _package(), os.environ.get("LEARNT_E2E_CLAUDE", VERSION)
+    cache = Path(os.environ.get("LEARNT_E2E_CACHE") or user_cache_path("learnt") / "e2e")
+    program = cache / f"{name}-{version}" / "claude"
+    if not program.exists():
+        _fetch(f"@anthropic-ai/{name}", version, program.parent)
+    return program
+
+
+def _package() -> str:
+    """The package that holds the program for this platform."""
+    systems = {"Linux": "linux", "Darwin": "darwin"}
+    machines = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+    system, machine = systems.get(platform.system()), machines.get(platform.machine())
+    if system is None or machine is None:
+        raise UnavailableError(f"no Claude Code package for {platform.system()} on {platform.machine()}")
+    musl = "-musl" if system == "linux" and platform.libc_ver()[0] != "glibc" else ""
+    return f"claude-code-{system}-{machine}{musl}"
+
+
+def _fetch(package: str, version: str, target: Path) -> None:
+    """Install into a directory beside the target, then rename: a fetch that breaks off leaves nothing half done."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise UnavailableError("npm is not on the PATH")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as staging:
+        options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1", "--loglevel=error"]
+        places = ["--prefix", staging, "--cache", f"{staging}/npm"]
+        command = [npm, "install", *options, *places, f"{package}@{version}"]
+        try:
+            done = subprocess.run(command, cwd=staging, capture_output=True, text=True, timeout=240, check=False)
+        except subprocess.TimeoutExpired as late:
+            raise UnavailableError(f"npm did not fetch {package}@{version} within 240 s") from late
+        if done.returncode:
+            reason = "; ".join(done.stderr.strip().splitlines()[:2]) or "no reason given"
+            raise UnavailableError(f"npm could not install {package}@{version}: {reason}")
+        with contextlib.suppress(FileExistsError, OSError):  # another run was quicker
+            (Path(staging) / "node_modules" / package).rename(target)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The client in a world of its own.
+
+    Attributes:
+        program: What `install` gave.
+        root: A temporary directory; home, configuration and scratch space are made in it.
+        model: The scripted model's address.
+    """
+
+    program: Path
+    root: Path
+    model: str
+
+    @property
+    def config(self) -> Path:
+        """The client's configuration directory, where `settings.json` and transcripts lie."""
+        return self.root / "claude"
+
+    def prepare(self, repository: Path) -> None:
+        """Make the directories, and answer beforehand what an interactive client asks at its first start."""
+        for part in (self.config, self.root / "home", self.root / "tmp"):
+            part.mkdir(parents=True, exist_ok=True)
+        answers = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+            "projects": {str(repository.resolve()): {"hasTrustDialogAccepted": True}},
+        }
+        (self.config / ".claude.json").write_text(json.dumps(answers), "utf-8")
+
+    def person(self) -> dict[str, str]:
+        """The environment of a person's shell in this world: where things lie, and no mark of an agent."""
+        return {
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "HOME": str(self.root / "home"),
+            "TMPDIR": str(self.root / "tmp"),
+            "CLAUDE_CONFIG_DIR": str(self.config),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+        }
+
+    def environment(self) -> dict[str, str]:
+        """The client's environment: a person's, the model's address, and everything that calls home turned off."""
+        return self.person() | {
+            "CLAUDE_CODE_TMPDIR": str(self.root / "tmp"),
+            "ANTHROPIC_BASE_URL": self.model,
+            "ANTHROPIC_API_KEY": KEY,
+            "HTTP_PROXY": self.model,
+            "HTTPS_PROXY": self.model,
+            "NO_PROXY": "127.0.0.1,localhost",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "DISABLE_TELEMETRY": "1",
+        }
+
+    def command(self, *arguments: str) -> list[str]:
+        """The client with the shell allowed: works for root too, whom the client refuses a general bypass."""
+        return [str(self.program), "--permission-mode", "default", *arguments, "--allowedTools", "Bash"]
+
+    def ask(self, repository: Path, prompt: str) -> str:
+        """Run one headless session to its end and give its id."""
+        done = subprocess.run(
+            self.command("-p", prompt, "--output-format", "json"),
+            cwd=repository,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, f"the client failed: {done.stdout}{done.stderr}"
+        return str(json.loads(done.stdout)["session_id"])
+
+    def converse(self, repository: Path, prompt: str, answered: Callable[[], bool]) -> None:
+        """Run one interactive session at a terminal: type the prompt, wait until it was answered, leave by `/exit`."""
+        with _Terminal.start(self.command(), repository, self.environment()) as terminal:
+            terminal.settle()
+            terminal.type(prompt, until=answered)
+            terminal.settle()
+            terminal.type("/exit", until=terminal.ended)
+
+
+@dataclass(slots=True)
+class _Terminal:
+    """A program at a pseudo terminal. Its screen is read so that it never blocks, and told apart only by its rest."""
+
+    process: subprocess.Popen[bytes]
+    end: int
+    screen: bytearray = field(default_factory=bytearray)
+    quiet_since_s: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    @contextlib.contextmanager
+    def start(cls, command: list[str], directory: Path, environment: dict[str, str]) -> Iterator[_Terminal]:
+        """The program, killed at the end if it still runs."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        # A shell of its own session opens the terminal by name, which makes it the session's controlling terminal.
+        lead = ["sh", "-c", 'exec <"$0" >"$0" 2>&1 "$@"', os.ttyname(theirs), *command]
+        process = subprocess.Popen(lead, cwd=directory, env=environment, start_new_session=True)
+        terminal = cls(process, ours)
+        reader = threading.Thread(target=terminal.read, daemon=True)
+        reader.start()
+        try:
+            yield terminal
+        finally:
+            process.kill()
+            process.wait()
+            os.close(theirs)
+            reader.join(5)
+            os.close(ours)
+
+    def read(self) -> None:
+        """Take in what the program draws until it ends."""
+        with contextlib.suppress(OSError):  # how Linux says that the other end was closed
+            while drawn := os.read(self.end, 65_536):
+                self.screen += drawn
+                self.quiet_since_s = time.monotonic()
+
+    def ended(self) -> bool:
+        """Whether the program has ended."""
+        return self.process.poll() is not None
+
+    def settle(self) -> None:
+        """Wait until the screen has been drawn and then been still for a second."""
+        eventually(lambda: bool(self.screen) and time.monotonic() - self.quiet_since_s > 1, "a screen at rest")
+
+    def type(self, text: str, until: Callable[[], bool]) -> None:
+        """Type a line, and press Enter again while it seems unheard."""
+        os.write(self.end, text.encode())
+        for _ in range(4):
+            time.sleep(0.4)
+            os.write(self.end, b"\r")
+            with contextlib.suppress(AssertionError):
+                eventually(until, f"an answer to {text!r}", within_s=6)
+                return
+        raise AssertionError(f"no answer to {text!r}; the screen: {bytes(self.screen[-4000:])!r}")
+
+
+def eventually(probe: Callable[[], bool], what: str, within_s: float = 30) -> None:
+    """Wait for something that another process does, not longer than the limit."""
+    limit_s = time.monotonic() + within_s
+    while not probe():
+        if time.monotonic() > limit_s:
+            raise AssertionError(f"waited {within_s} s in vain for {what}")
+        time.sleep(0.1)
