@@ -81,6 +81,10 @@ class Events(Protocol):
         """Every event in order of the chain, streamed."""
         ...
 
+    def sealed(self) -> tuple[str | None, Iterator[ChainRow]]:
+        """The head and the events up to it, both as of one moment, while others may go on appending."""
+        ...
+
     def head(self) -> str | None:
         """Hash of the last event, kept beside the chain; None before the first."""
         ...

@@ -184,3 +184,11 @@ CREATE TABLE recipes (
     at         TEXT NOT NULL,
     PRIMARY KEY (scope_no, key, session_id)
 ) WITHOUT ROWID;
+
+-- One row a step of this folder; `user_version` repeats the last one in the file's header.
+CREATE TABLE schema_migrations (
+    version    INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    applied_at TEXT NOT NULL
+);
+PRAGMA user_version = 1;

@@ -1,0 +1,123 @@
+"""Evidence and sessions in SQLite."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from learnt.model.evidence import EvidenceUnit, SessionRecord
+from learnt.model.keys import sha256_hex
+from learnt.model.session import Span
+from learnt.stores.sqlite import records
+from learnt.stores.sqlite.statements import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from learnt.model.scope import Scope, Sight
+    from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.scopes import Scopes
+
+_SQL = load("archive")
+
+
+class SqliteArchive:
+    """See `learnt.ports.store.Archive`."""
+
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+        self._connection = connection
+        self._scopes = scopes
+
+    def put_units(self, units: Iterable[EvidenceUnit]) -> int:
+        """Insert; what is there already stays as it was, but becomes cited when it is cited now."""
+        new = 0
+        numbers: dict[Scope, int] = {}
+        for unit in units:
+            if unit.scope not in numbers:
+                numbers[unit.scope] = self._scopes.number(unit.scope)
+            number = numbers[unit.scope]
+            added = self._connection.write(_SQL["put_unit"], _unit_row(unit, number))
+            new += added
+            if not added and unit.cited:
+                self._connection.write(_SQL["cite_one"], (number, unit.ref))
+        return new
+
+    def unit(self, sight: Sight, ref: str) -> EvidenceUnit | None:
+        """The unit with this reference or id."""
+        row = self._connection.row(_SQL["unit"], {"scopes": self._scopes.within(sight), "ref": ref})
+        return _unit(row, sight) if row else None
+
+    def cite(self, sight: Sight, refs: Sequence[str]) -> None:
+        """Mark units as cited."""
+        self._connection.write(_SQL["cite"], {"scopes": self._scopes.within(sight), "refs": json.dumps(list(refs))})
+
+    def prune(self, before: str) -> int:
+        """Remove uncited units observed before an instant; gives how many."""
+        return self._connection.write(_SQL["prune"], (before,))
+
+    def put_session(self, session: SessionRecord) -> None:
+        """Insert or replace by id."""
+        values = {
+            "id": session.id,
+            "scope_no": self._scopes.number(session.scope),
+            "host": session.host,
+            "session_id": session.session_id,
+            "path": session.path,
+            "ended_at": session.ended_at,
+            "session_json": records.plain_json(session),
+        }
+        self._connection.write(_SQL["put_session"], values)
+
+    def session(self, sight: Sight, name: str) -> SessionRecord | None:
+        """By id, host session id or path."""
+        values = {"scopes": self._scopes.within(sight), "name": name}
+        return next(iter(self._readable(self._connection.rows(_SQL["session"], values))), None)
+
+    def sessions(self, sight: Sight, limit: int) -> tuple[SessionRecord, ...]:
+        """Latest `ended_at` first."""
+        values = {"scopes": self._scopes.within(sight), "limit": limit}
+        return tuple(self._readable(self._connection.rows(_SQL["sessions"], values)))
+
+    def unseen(self, lineage: str, message_ids: Sequence[str]) -> tuple[str, ...]:
+        """Those never passed for this lineage before, in order; they count as passed from now on."""
+        line = _number64(lineage)
+        return tuple(name for name in message_ids if self._connection.write(_SQL["see"], (line, _number64(name))))
+
+    def _readable(self, rows: list[tuple[Any, ...]]) -> list[SessionRecord]:
+        found = []
+        for session_id, text in rows:
+            try:
+                found.append(records.plain_of(SessionRecord, text))
+            except records.UndecodableError as error:
+                self._connection.unreadable[str(session_id)] = str(error)
+        return found
+
+
+def _number64(text: str) -> int:
+    """The first 64 bits of SHA-256 as SQLite's signed integer."""
+    number = int(sha256_hex(text)[:16], 16)
+    return number - 2**64 if number >= 2**63 else number
+
+
+def _unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:
+    span = unit.span
+    place = (span.offset, span.length, span.record) if span else (None, None, None)
+    head = (unit.id, number, unit.ref, unit.session_id, unit.type, unit.who, unit.at, int(unit.cited), unit.path)
+    return (*head, *place, unit.text)
+
+
+def _unit(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
+    key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, text = row
+    return EvidenceUnit(
+        id=id_,
+        scope=next(scope for scope in sight if scope.key == key),
+        type=type_,
+        ref=ref,
+        session_id=session_id,
+        who=who,
+        at=at,
+        text=text,
+        span=None if offset is None else Span(offset=offset, length=length, record=record),
+        path=path,
+        cited=bool(cited),
+    )

@@ -1,0 +1,152 @@
+"""One connection to one file: waiting, transactions, and our errors instead of SQLite's.
+
+A connection may be used by several threads: one lock serialises them, and a transaction holds it from its begin to
+its end, so no thread sees or extends another's unfinished change.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from learnt.errors import StoreBusyError, StoreError, StoreReadOnlyError, UsageError
+from learnt.stores.sqlite import faults
+from learnt.stores.sqlite.statements import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    Values = Sequence[object] | Mapping[str, object]
+    Row = tuple[Any, ...]
+
+T = TypeVar("T")
+_SQL = load("connection")
+
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.0005, 0.004
+"""Bounds of the jittered pause between two attempts to get the write lock: with SQLite's own back-off the unluckiest
+of 16 writers waited 1.2 s, with this 0.2 s. Source: own measurement, 16 processes, one file."""
+
+
+class Connection:
+    """Reads at any time, writes inside `transaction()`.
+
+    Attributes:
+        read_only: No right to write here, or none wanted.
+        on_rollback: Called after a transaction was undone, to forget what was learned inside it.
+        unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
+    """
+
+    def __init__(self, raw: sqlite3.Connection, *, wait_s: float, read_only: bool) -> None:
+        self._raw = raw
+        self._lock = threading.RLock()
+        self._wait_s = wait_s
+        self._writing = False
+        self.read_only = read_only
+        self.on_rollback: list[Callable[[], None]] = []
+        self.unreadable: dict[str, str] = {}
+
+    def rows(self, sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        with self._held():
+            return self._patiently(lambda: self._raw.execute(sql, values).fetchall())
+
+    def row(self, sql: str, values: Values = ()) -> tuple[Any, ...] | None:
+        """The first row of a query, or None."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    def write(self, sql: str, values: Values = ()) -> int:
+        """Change something; gives how many rows changed."""
+        return self._change(lambda: self._raw.execute(sql, values).rowcount)
+
+    def write_many(self, sql: str, many: Iterable[Values]) -> int:
+        """The same change with each of `many` values; gives how many rows changed."""
+        return self._change(lambda: self._raw.executemany(sql, many).rowcount)
+
+    def returning(self, sql: str, values: Values = ()) -> tuple[Any, ...]:
+        """Change something with a RETURNING clause; gives its one row."""
+        row: tuple[Any, ...] = self._change(lambda: self._raw.execute(sql, values).fetchall()[0])
+        return row
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One `BEGIN IMMEDIATE` transaction, undone on any exception.
+
+        Raises:
+            StoreBusyError: Another thread or process held the store beyond the wait.
+            StoreReadOnlyError: The store was opened for reading.
+        """
+        with self._held():
+            if self._writing:
+                raise StoreError("A transaction inside a transaction.", code="nested_transaction")
+            if self.read_only:
+                raise StoreReadOnlyError
+            self._patiently(lambda: self._raw.execute(_SQL["begin"]))
+            self._writing = True
+            try:
+                yield
+                self._patiently(lambda: self._raw.execute(_SQL["commit"]), retry=True)
+            except BaseException:
+                self._undo()
+                raise
+            finally:
+                self._writing = False
+
+    def close(self) -> None:
+        """Give the file back; safe to call twice."""
+        with self._lock:
+            self._raw.close()
+
+    def _change(self, call: Callable[[], T]) -> T:
+        with self._held():
+            if not self._writing:
+                raise StoreError("A write outside of a transaction.", code="no_transaction")
+            return self._patiently(call)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        if not self._lock.acquire(timeout=self._wait_s):
+            raise StoreBusyError
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _patiently(self, call: Callable[[], T], *, retry: bool = False) -> T:
+        """The call's answer, repeated while another process holds a lock (inside a transaction only the commit)."""
+        pause_s, deadline = _FIRST_PAUSE_S, 0.0
+        while True:
+            try:
+                return call()
+            except sqlite3.ProgrammingError as error:
+                raise _misuse(error) from error
+            except sqlite3.Error as error:
+                now = time.monotonic()
+                deadline = deadline or now + self._wait_s
+                if faults.code(error) not in faults.BUSY or (self._writing and not retry) or now >= deadline:
+                    raise faults.translated(error) from error
+            except UnicodeEncodeError as error:
+                raise UsageError("The text holds a lone surrogate, which is no character.", code="invalid") from error
+            time.sleep(pause_s * (0.5 + random.random()))  # noqa: S311 - spreads writers out, guards nothing
+            pause_s = min(pause_s * 1.3, _LAST_PAUSE_S)
+
+    def _undo(self) -> None:
+        try:
+            if self._raw.in_transaction:  # SQLite has already rolled back after some errors (full, I/O)
+                self._raw.execute(_SQL["rollback"])
+        except sqlite3.Error as error:
+            raise faults.translated(error) from error
+        finally:
+            for forget in self.on_rollback:
+                forget()
+
+
+def _misuse(error: sqlite3.ProgrammingError) -> Exception:
+    """A closed connection is a store that does not answer; anything else is our own mistake and stays what it is."""
+    if "closed" in str(error):
+        return StoreError("The store was closed.", code="store_closed")
+    return error

@@ -1,0 +1,47 @@
+"""What SQLite's errors mean to a caller: one table from its result codes to ours."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from learnt.errors import (
+    StoreBusyError,
+    StoreCorruptError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+)
+
+BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
+"""Primary codes that another process's lock explains; waiting helps."""
+
+_MEANINGS: dict[int, type[StoreError]] = {
+    sqlite3.SQLITE_BUSY: StoreBusyError,
+    sqlite3.SQLITE_LOCKED: StoreBusyError,
+    sqlite3.SQLITE_PROTOCOL: StoreBusyError,
+    sqlite3.SQLITE_CORRUPT: StoreCorruptError,
+    sqlite3.SQLITE_NOTADB: StoreCorruptError,
+    sqlite3.SQLITE_FULL: StoreFullError,
+    sqlite3.SQLITE_READONLY: StoreReadOnlyError,
+    sqlite3.SQLITE_PERM: StoreReadOnlyError,
+}
+
+
+def code(error: sqlite3.Error) -> int:
+    """The primary result code (the low byte of the extended one), or -1 where the error did not come from SQLite."""
+    extended: int = getattr(error, "sqlite_errorcode", -1)
+    return extended & 0xFF if extended >= 0 else -1
+
+
+def name(error: sqlite3.Error) -> str:
+    """SQLite's own name of the extended code, for `details`."""
+    return str(getattr(error, "sqlite_errorname", type(error).__name__))
+
+
+def translated(error: sqlite3.Error) -> StoreError:
+    """Our error for SQLite's. Its message carries SQLite's words, never a bound value."""
+    kind = _MEANINGS.get(code(error), StoreError)
+    details = {"sqlite": name(error), "message": str(error)}
+    if kind is StoreError:
+        return StoreError(f"The store does not answer: {error}.", details=details)
+    return kind(details=details)

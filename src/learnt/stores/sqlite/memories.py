@@ -1,0 +1,162 @@
+"""Memories in SQLite: the row, its full-text entry, its anchors and its scope's counters always change together."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from learnt.errors import UsageError
+from learnt.model.anchor import anchors_of
+from learnt.model.filter import Page
+from learnt.model.kinds import STATUSES
+from learnt.model.tokens import index_terms, pack
+from learnt.stores.sqlite import records
+from learnt.stores.sqlite.statements import load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from learnt.model.filter import MemoryFilter
+    from learnt.model.memory import Memory
+    from learnt.model.scope import Sight
+    from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.scopes import Scopes
+
+_SQL = load("memories")
+
+
+class SqliteMemories:
+    """See `learnt.ports.store.Memories`. Only active memories are in the full-text index and have anchors."""
+
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+        self._connection = connection
+        self._scopes = scopes
+
+    def get(self, sight: Sight, memory_id: str) -> Memory | None:
+        """The memory whatever its status."""
+        values = {"id": memory_id, "scopes": self._scopes.within(sight)}
+        return next(iter(self._readable(self._connection.rows(_SQL["get"], values))), None)
+
+    def many(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[Memory, ...]:
+        """Those that `sight` may see, in the order asked for."""
+        values = {"ids": json.dumps(list(memory_ids)), "scopes": self._scopes.within(sight)}
+        found = {memory.id: memory for memory in self._readable(self._connection.rows(_SQL["many"], values))}
+        return tuple(found[memory_id] for memory_id in memory_ids if memory_id in found)
+
+    def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
+        """A listing, `updated_at` descending then id; `next` is the last row's place.
+
+        Raises:
+            UsageError: `after` is not the `next` of a page.
+        """
+        at, mark, last_id = wanted.after.partition("|")
+        if wanted.after and not (mark and at):
+            raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
+        values = {
+            "scopes": self._scopes.within(sight),
+            "statuses": json.dumps(wanted.statuses or STATUSES),
+            "kinds": records.dumped(list(wanted.kinds)),
+            "tag": wanted.tag,
+            "expired": wanted.include_expired,
+            "now": now,
+        }
+        rows = self._connection.rows(_SQL["page"], {**values, "at": at, "id": last_id, "limit": wanted.limit + 1})
+        total = self._connection.rows(_SQL["total"], values)[0][0]
+        more = len(rows) > wanted.limit
+        rows = rows[: wanted.limit]
+        end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
+        return Page(tuple(self._readable(rows)), int(total), end)
+
+    def put(self, memory: Memory) -> None:
+        """Insert or replace by id."""
+        number = self._scopes.number(memory.scope)
+        held = self._connection.row(_SQL["held"], (memory.id,))
+        if held is not None and held[1] != number:
+            raise UsageError("This id belongs to another scope.", code="scope_foreign")
+        row = int(held[0]) if held else self._scopes.next_row(number)
+        terms = _terms(memory, number) if memory.status == "active" else ""
+        self._connection.write(_SQL["put"], {"row": row, "scope_no": number, "terms": terms, **_columns(memory)})
+        was_active, old = (held[2] == "active", str(held[3])) if held else (False, "")
+        self._reindex(row, old, terms)
+        self._scopes.count(
+            number,
+            active=(memory.status == "active") - was_active,
+            terms=_length(terms) - _length(old),
+        )
+        self._tie(memory, number, known=held is not None)
+
+    def count(self, sight: Sight) -> Mapping[str, int]:
+        """How many of each status."""
+        rows = self._connection.rows(_SQL["count"], (self._scopes.within(sight),))
+        return {str(status): int(number) for status, number in rows}
+
+    def merge(self, pages: int) -> None:
+        """One bounded step of tidying the full-text index; inside a transaction."""
+        self._connection.write(_SQL["merge"], (pages,))
+
+    def _reindex(self, row: int, old: str, new: str) -> None:
+        if old == new:
+            return
+        if old:
+            self._connection.write(_SQL["unindex"], (row, old))
+        if new:
+            self._connection.write(_SQL["index"], (row, new))
+
+    def _tie(self, memory: Memory, number: int, *, known: bool) -> None:
+        if known:
+            self._connection.write(_SQL["untie"], (memory.id,))
+        if memory.status == "active":
+            for kind, key in memory_anchors(memory):
+                self._connection.write(_SQL["tie"], (number, kind, key, memory.id))
+
+    def _readable(self, rows: list[tuple[Any, ...]]) -> list[Memory]:
+        found = []
+        for row in rows:
+            try:
+                found.append(records.memory_of(row))
+            except records.UndecodableError as error:
+                self._connection.unreadable[str(row[0])] = str(error)
+        return found
+
+
+_UPDATED_AT = records.MEMORY_COLUMNS.index("updated_at")
+
+
+def memory_anchors(memory: Memory) -> tuple[tuple[str, str], ...]:
+    """What a memory is tied to; its explicit triggers come from `metadata["trigger"]`, pairs of type and key."""
+    given = memory.metadata.get("trigger", ())
+    trigger = [(str(pair[0]), str(pair[1])) for pair in given] if isinstance(given, list | tuple) else []
+    return anchors_of(memory.kind, memory.text, memory.files, memory.symbols, trigger)
+
+
+def memory_terms(memory: Memory) -> tuple[str, ...]:
+    """The full-text terms of a memory, with repeats, without a scope's prefix."""
+    source = memory.source
+    return index_terms(
+        memory.text, memory.tags, memory.kind, source.file_path, source.ref, memory.symbols, memory.files
+    )
+
+
+def memory_signals(memory: Memory) -> str:
+    """The token sets of a memory, packed; the file its source points at counts as one of its files."""
+    files = (memory.source.file_path, *memory.files) if memory.source.file_path else memory.files
+    return pack(memory.text, memory.tags, files, memory.symbols, memory.source.ref)
+
+
+def _terms(memory: Memory, number: int) -> str:
+    return " ".join(f"{number}_{term}" for term in memory_terms(memory))
+
+
+def _length(terms: str) -> int:
+    return terms.count(" ") + 1 if terms else 0
+
+
+def _columns(memory: Memory) -> dict[str, object]:
+    own = {name: getattr(memory, name) for name in records.MEMORY_COLUMNS}
+    return {
+        **own,
+        "scope_key": memory.scope.key,
+        "deleted": int(memory.status == "deleted"),
+        "signals": memory_signals(memory),
+        "record_json": records.memory_json(memory),
+    }

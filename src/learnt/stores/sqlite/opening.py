@@ -1,0 +1,208 @@
+"""From a path to a connection that may be trusted: whose file it is, who may read it, which journal is safe there.
+
+Nothing is written before the file has shown that it is ours: its first 100 bytes are read as bytes, because merely
+opening a foreign database in WAL mode would create files beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import struct
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from learnt.errors import (
+    StoreCorruptError,
+    StoreError,
+    StoreForeignError,
+    StoreNewerError,
+    StoreReadOnlyError,
+)
+from learnt.stores.sqlite import faults, mounts
+from learnt.stores.sqlite.connection import Connection
+from learnt.stores.sqlite.statements import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+APPLICATION_ID = 0x6C726E74
+_MAGIC = b"SQLite format 3\0"
+_SQL = load("connection")
+
+
+def connect(path: Path, *, latest: int, read_only: bool = False, wait_s: float = 5.0) -> Connection:
+    """An open, checked connection; the schema may still be older than `latest`.
+
+    The folder may be a symbolic link as a whole; the database and the files beside it may not.
+
+    Raises:
+        StoreError: The file cannot be opened; its subclasses say why.
+    """
+    _refuse_links(path)
+    read_only = read_only or not _writable(path)
+    if read_only and not path.exists():
+        raise StoreReadOnlyError("There is no store yet, and none can be made there.", details={"path": str(path)})
+    version = _inspect(path, latest)
+    if not read_only:
+        _prepare(path)
+    try:
+        raw = sqlite3.connect(
+            _uri(path, read_only=read_only), timeout=wait_s, isolation_level=None, check_same_thread=False, uri=True
+        )
+    except sqlite3.Error as error:
+        raise faults.translated(error) from error
+    try:
+        _configure(raw, path, read_only=read_only, fresh=version is None)
+        _refuse_newer(_number(raw, "user_version"), latest)
+    except sqlite3.Error as error:
+        raw.close()
+        raise faults.translated(error) from error
+    except BaseException:
+        raw.close()
+        raise
+    return Connection(raw, wait_s=wait_s, read_only=read_only)
+
+
+def sidecars(path: Path) -> tuple[Path, ...]:
+    """The files SQLite may keep beside the database: log, shared memory, rollback journal."""
+    return tuple(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal"))
+
+
+def _refuse_links(path: Path) -> None:
+    for name in (path, *sidecars(path)):
+        if name.is_symlink():
+            raise StoreError(
+                "The database file is a symbolic link.",
+                code="store_symlink",
+                hint="Link the folder as a whole, or name the real file.",
+                details={"path": str(name)},
+            )
+
+
+def _writable(path: Path) -> bool:
+    """Whether this user may write the file and the folder (SQLite puts its journal beside the file)."""
+    if path.exists() and not os.access(path, os.W_OK):
+        return False
+    return not path.parent.is_dir() or os.access(path.parent, os.W_OK)
+
+
+def _inspect(path: Path, latest: int) -> int | None:
+    """The schema version by the file's header; None for a file that is not there or empty.
+
+    Raises:
+        StoreCorruptError: Not a database, or its header is damaged.
+        StoreForeignError: Another program's database.
+        StoreNewerError: Written by a newer learnt.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError(f"The store cannot be opened: {error.strerror}.", details={"path": str(path)}) from error
+    if not head:
+        return None
+    if len(head) < 100 or not head.startswith(_MAGIC):
+        raise StoreCorruptError("The file at the store's place is not a database.", details={"path": str(path)})
+    version, application = struct.unpack(">I", head[60:64])[0], struct.unpack(">I", head[68:72])[0]
+    if application != APPLICATION_ID:
+        raise StoreForeignError(details={"path": str(path), "application_id": application})
+    _refuse_newer(version, latest)
+    return int(version)
+
+
+def _refuse_newer(version: int, latest: int) -> None:
+    if version > latest:
+        raise StoreNewerError(details={"version": version, "known": latest})
+
+
+def _prepare(path: Path) -> None:
+    """Folder and file for this user alone; an existing file that others could read is tightened."""
+    folder = path.parent
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if all(found.name.startswith(path.name) for found in folder.iterdir()):
+            _tighten(folder, 0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+        for name in (path, *sidecars(path)):
+            _tighten(name, 0o600)
+    except OSError as error:
+        raise _unusable(error, path) from error
+
+
+def _tighten(path: Path, mode: int) -> None:
+    """Take rights of others away; a file of another owner stays as it is."""
+    try:
+        found = path.stat()
+        if stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.geteuid():
+            path.chmod(mode)
+    except FileNotFoundError:  # a sidecar another process has just removed
+        return
+
+
+def _unusable(error: OSError, path: Path) -> StoreError:
+    kind = StoreReadOnlyError if isinstance(error, PermissionError) else StoreError
+    return kind(f"The store cannot be opened: {error.strerror}.", details={"path": str(path)})
+
+
+def _uri(path: Path, *, read_only: bool) -> str:
+    """The file as SQLite's URI.
+
+    In a folder where nothing may be created a WAL database opens only as `immutable`, which ignores the log: so only
+    when there is no log, that is, when every commit is in the file itself.
+
+    Raises:
+        StoreReadOnlyError: There is a log that cannot be read here.
+    """
+    uri = "file:" + quote(str(path))
+    log, shared = (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))
+    if not read_only:
+        return uri + "?mode=rw"
+    pending = log.exists() and log.stat().st_size > 0
+    if os.access(path.parent, os.W_OK) or (pending and shared.exists()):
+        return uri + "?mode=ro"
+    if pending:
+        raise StoreReadOnlyError(
+            "The store has changes in its log that cannot be read without write access.",
+            hint="Copy memory.db and memory.db-wal together to a folder you may write to.",
+            details={"path": str(path)},
+        )
+    return uri + "?mode=ro&immutable=1"
+
+
+def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: bool) -> None:
+    """The settings of every connection. The busy timeout is already set: it is an argument of `connect`."""
+    if read_only:
+        raw.execute(_SQL["query_only"])
+    else:
+        if fresh:
+            _claim(raw, path)
+        _choose_journal(raw, path)
+    raw.execute(_SQL["foreign_keys"])
+    raw.execute(_SQL["tables"]).fetchone()
+    raw.execute(_SQL["no_busy_wait"])
+
+
+def _claim(raw: sqlite3.Connection, path: Path) -> None:
+    """Mark an empty file as ours before it becomes a WAL database: the mark is then in the file, not in its log."""
+    raw.execute(_SQL["begin"])
+    if _number(raw, "tables") == 0:
+        raw.execute(_SQL["claim"])
+    raw.execute(_SQL["commit"])
+    _inspect(path, 2**31)
+
+
+def _choose_journal(raw: sqlite3.Connection, path: Path) -> None:
+    """WAL on a local disk, else a rollback journal with full synchronisation."""
+    shared = mounts.is_shared(mounts.filesystem(path))
+    mode = raw.execute(_SQL["rollback_journal" if shared else "wal"]).fetchone()[0]
+    if shared and mode == "wal":
+        raise StoreError("The store uses WAL on a shared file system.", code="store_wal", details={"path": str(path)})
+    raw.execute(_SQL["synchronous_normal" if mode == "wal" else "synchronous_full"])
+
+
+def _number(raw: sqlite3.Connection, name: str) -> int:
+    return int(raw.execute(_SQL[name]).fetchone()[0])

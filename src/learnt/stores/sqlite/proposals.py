@@ -1,0 +1,101 @@
+"""Proposals in SQLite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from learnt.errors import UsageError
+from learnt.model.anchor import anchors_of
+from learnt.model.filter import Page
+from learnt.model.tokens import pack
+from learnt.stores.sqlite import records
+from learnt.stores.sqlite.statements import load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from learnt.model.filter import ProposalFilter
+    from learnt.model.proposal import Proposal
+    from learnt.model.scope import Sight
+    from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.scopes import Scopes
+
+_SQL = load("proposals")
+_ANCHORS = load("memories")
+
+
+class SqliteProposals:
+    """See `learnt.ports.store.Proposals`. Only pending observations have anchors and token sets."""
+
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+        self._connection = connection
+        self._scopes = scopes
+
+    def get(self, sight: Sight, proposal_id: str) -> Proposal | None:
+        """The proposal, or None when `sight` may not see it."""
+        values = {"id": proposal_id, "scopes": self._scopes.within(sight)}
+        return next(iter(self._readable(self._connection.rows(_SQL["get"], values))), None)
+
+    def page(self, sight: Sight, wanted: ProposalFilter) -> Page[Proposal]:
+        """A listing: expected value descending, then newest, then id."""
+        values = {
+            "scopes": self._scopes.within(sight),
+            "statuses": records.dumped(list(wanted.statuses)),
+            "observations": wanted.observations_only,
+        }
+        order = "by_time" if wanted.newest_first else "by_value"
+        rows = self._connection.rows(_SQL[order], {**values, "limit": wanted.limit})
+        total = self._connection.rows(_SQL["total"], values)[0][0]
+        return Page(tuple(self._readable(rows)), int(total))
+
+    def put(self, proposal: Proposal) -> None:
+        """Insert or replace by id."""
+        number = self._scopes.number(proposal.scope)
+        held = self._connection.row(_SQL["scope_of"], (proposal.id,))
+        if held is not None and held[0] != number:
+            raise UsageError("This id belongs to another scope.", code="scope_foreign")
+        shown = is_shown(proposal)
+        own = {name: getattr(proposal, name) for name in records.PROPOSAL_COLUMNS}
+        extra = {
+            "scope_no": number,
+            "observation": int(shown),
+            "signals": proposal_signals(proposal) if shown else "",
+            "proposal_json": records.proposal_json(proposal),
+        }
+        self._connection.write(_SQL["put"], {**own, **extra})
+        if held is not None:
+            self._connection.write(_ANCHORS["untie"], (proposal.id,))
+        if shown:
+            for kind, key in proposal_anchors(proposal):
+                self._connection.write(_ANCHORS["tie"], (number, kind, key, proposal.id))
+
+    def count(self, sight: Sight) -> Mapping[str, int]:
+        """How many of each status."""
+        rows = self._connection.rows(_SQL["count"], (self._scopes.within(sight),))
+        return {str(status): int(number) for status, number in rows}
+
+    def _readable(self, rows: list[tuple[Any, ...]]) -> list[Proposal]:
+        found = []
+        for row in rows:
+            try:
+                found.append(records.proposal_of(row))
+            except records.UndecodableError as error:
+                self._connection.unreadable[str(row[0])] = str(error)
+        return found
+
+
+def is_shown(proposal: Proposal) -> bool:
+    """Whether a proposal may be found by an action although nobody decided on it."""
+    return proposal.observation and proposal.status == "pending"
+
+
+def proposal_anchors(proposal: Proposal) -> tuple[tuple[str, str], ...]:
+    """What an observation is tied to."""
+    return anchors_of(proposal.kind or "lesson", proposal.text, proposal.files, proposal.symbols, proposal.trigger)
+
+
+def proposal_signals(proposal: Proposal) -> str:
+    """The token sets of a proposal, packed as a memory's are."""
+    path = proposal.source.file_path if proposal.source else ""
+    ref = proposal.source.ref if proposal.source else ""
+    return pack(proposal.text, proposal.tags, (path, *proposal.files), proposal.symbols, ref)

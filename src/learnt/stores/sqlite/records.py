@@ -1,0 +1,167 @@
+"""Model values as JSON text and back: what of a value has no column of its own.
+
+A field at its default is left out, and an unknown key is ignored, so that an older and a newer learnt read each
+other's rows. Keys are the fields' names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from learnt.model.memory import Memory, Provenance, Reference, Source
+from learnt.model.proposal import Proposal
+from learnt.model.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+T = TypeVar("T")
+
+MEMORY_COLUMNS = (
+    "id",
+    "kind",
+    "status",
+    "trust",
+    "confidence",
+    "q_value",
+    "created_at",
+    "updated_at",
+    "valid_from",
+    "expires_at",
+    "superseded_by",
+    "clearance",
+    "text",
+)
+"""Fields of a memory with a column of their own, in the order of the statement `read`."""
+
+PROPOSAL_COLUMNS = ("id", "status", "created_at", "expected_value", "clearance", "text")
+"""The same for a proposal."""
+
+
+class UndecodableError(ValueError):
+    """A row that does not hold what its columns and JSON should."""
+
+
+def dumped(value: object) -> str:
+    """Compact JSON, everything outside ASCII escaped (so a NUL or a lone surrogate survives SQLite)."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def memory_json(memory: Memory) -> str:
+    """`record_json` of a memory."""
+    return dumped(_encoded(memory, MEMORY_COLUMNS))
+
+
+def memory_of(row: tuple[Any, ...]) -> Memory:
+    """The memory of a row: its columns, then `record_json`.
+
+    Raises:
+        UndecodableError: The row is damaged.
+    """
+    return _decoded(Memory, dict(zip(MEMORY_COLUMNS, row, strict=False)), row[len(MEMORY_COLUMNS)])
+
+
+def proposal_json(proposal: Proposal) -> str:
+    """`proposal_json` of a proposal."""
+    return dumped(_encoded(proposal, PROPOSAL_COLUMNS))
+
+
+def proposal_of(row: tuple[Any, ...]) -> Proposal:
+    """The proposal of a row: its columns, then `proposal_json`.
+
+    Raises:
+        UndecodableError: The row is damaged.
+    """
+    return _decoded(Proposal, dict(zip(PROPOSAL_COLUMNS, row, strict=False)), row[len(PROPOSAL_COLUMNS)])
+
+
+def plain_json(value: Any) -> str:
+    """JSON of a value that has no columns of its own (a session, a bundle, a recipe)."""
+    return dumped(_encoded(value, ()))
+
+
+def plain_of(kind: type[T], text: str) -> T:
+    """The value `plain_json` wrote.
+
+    Raises:
+        UndecodableError: The text is damaged.
+    """
+    return _decoded(kind, {}, text)
+
+
+def scope_json(scope: Scope) -> str:
+    """A scope with all its fields (its key leaves out where a repository lies)."""
+    return plain_json(scope)
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, object], ...]:
+    """Each field's name and default (a fresh object, which equals no value, where there is none)."""
+    found = []
+    for field in dataclasses.fields(kind):
+        default: object = field.default
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        found.append((field.name, default))
+    return tuple(found)
+
+
+def _encoded(value: Any, without: Collection[str]) -> dict[str, object]:
+    out: dict[str, object] = {}
+    for name, default in _fields(type(value)):
+        held = getattr(value, name)
+        if name not in without and held != default:
+            out[name] = _plain(held)
+    return out
+
+
+def _plain(held: Any) -> object:
+    if isinstance(held, tuple):
+        return [_plain(each) for each in held]
+    return _encoded(held, ()) if dataclasses.is_dataclass(held) else held
+
+
+def _decoded(kind: type[T], columns: Mapping[str, object], text: object) -> T:
+    try:
+        found = json.loads(str(text))
+        return _built(kind, {**found, **columns})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UndecodableError(f"{kind.__name__}: {type(error).__name__}") from error
+
+
+def _built(kind: type[T], found: Mapping[str, Any]) -> T:
+    names = {name for name, _ in _fields(kind)}
+    return kind(**{name: _READ.get(name, _frozen)(held) for name, held in found.items() if name in names})
+
+
+def _frozen(held: Any) -> Any:
+    """A JSON value as a field holds it: lists are tuples."""
+    return tuple(_frozen(each) for each in held) if isinstance(held, list) else held
+
+
+def _references(held: list[Mapping[str, Any]]) -> tuple[Reference, ...]:
+    return tuple(_built(Reference, each) for each in held)
+
+
+def _span(held: Mapping[str, Any] | None) -> object:
+    from learnt.model.session import Span
+
+    return None if held is None else _built(Span, held)
+
+
+def _same(held: Any) -> Any:
+    return held
+
+
+_READ: dict[str, Callable[[Any], object]] = {
+    "scope": lambda held: _built(Scope, held),
+    "source": lambda held: None if held is None else _built(Source, held),
+    "provenance": lambda held: None if held is None else _built(Provenance, held),
+    "evidence": _references,
+    "span": _span,
+    "metadata": _same,
+}
+"""How each field that is not a plain value is read; names mean the same in every value."""

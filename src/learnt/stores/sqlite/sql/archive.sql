@@ -1,0 +1,54 @@
+-- Evidence, and the sessions it was read from.
+
+-- name: put_unit
+-- What was kept once stays as it was.
+INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (scope_no, ref) DO NOTHING;
+
+-- name: unit
+SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.no = e.scope_no
+WHERE e.scope_no IN (SELECT value FROM json_each(:scopes)) AND e.ref = :ref
+UNION ALL
+SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.no = e.scope_no
+WHERE e.id = :ref AND e.scope_no IN (SELECT value FROM json_each(:scopes))
+LIMIT 1;
+
+-- name: cite
+UPDATE evidence_units SET cited = 1
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND ref IN (SELECT value FROM json_each(:refs)) AND cited = 0;
+
+-- name: cite_one
+UPDATE evidence_units SET cited = 1 WHERE scope_no = ? AND ref = ? AND cited = 0;
+
+-- name: prune
+DELETE FROM evidence_units WHERE cited = 0 AND at < ?;
+
+-- name: put_session
+INSERT INTO sessions (id, scope_no, host, session_id, path, ended_at, session_json)
+VALUES (:id, :scope_no, :host, :session_id, :path, :ended_at, :session_json)
+ON CONFLICT (id) DO UPDATE SET
+    scope_no = excluded.scope_no, host = excluded.host, session_id = excluded.session_id, path = excluded.path,
+    ended_at = excluded.ended_at, session_json = excluded.session_json;
+
+-- name: session
+-- By id, by the host's session id, or by path; of several the one that ended last.
+SELECT id, session_json
+FROM sessions
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND (id = :name OR session_id = :name OR path = :name)
+ORDER BY id = :name DESC, ended_at DESC, id
+LIMIT 1;
+
+-- name: sessions
+SELECT id, session_json
+FROM sessions
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+ORDER BY ended_at DESC, id
+LIMIT :limit;
+
+-- name: see
+INSERT INTO seen_messages (lineage, message) VALUES (?, ?) ON CONFLICT DO NOTHING;

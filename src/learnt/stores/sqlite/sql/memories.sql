@@ -1,0 +1,80 @@
+-- Memories. Every reader holds the scope predicate (`learnt.stores.sqlite.scopes`).
+
+-- name: get
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: many
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE id IN (SELECT value FROM json_each(:ids)) AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: page
+-- Walks the listing index scope by scope; `:at`/`:id` are the last row of the page before ('' for the first page).
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND status IN (SELECT value FROM json_each(:statuses))
+  AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:tag = '' OR (json_valid(record_json)
+       AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
+  AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now)
+  AND (:at = '' OR updated_at < :at OR (updated_at = :at AND id > :id))
+ORDER BY updated_at DESC, id
+LIMIT :limit;
+
+-- name: total
+-- What `page` goes through in all.
+SELECT count(*)
+FROM memory_items
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND status IN (SELECT value FROM json_each(:statuses))
+  AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:tag = '' OR (json_valid(record_json)
+       AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
+  AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now);
+
+-- name: count
+SELECT status, count(*)
+FROM memory_items
+WHERE scope_no IN (SELECT value FROM json_each(?))
+GROUP BY status;
+
+-- name: held
+-- What a replacement must know of the row it replaces.
+SELECT row, scope_no, status, terms FROM memory_items WHERE id = ?;
+
+-- name: put
+-- created_at and valid_from of an existing row stay as they are.
+INSERT INTO memory_items (row, id, scope_no, scope_key, kind, status, trust, confidence, q_value, created_at,
+                          updated_at, valid_from, expires_at, superseded_by, deleted, clearance, text, signals, terms,
+                          record_json)
+VALUES (:row, :id, :scope_no, :scope_key, :kind, :status, :trust, :confidence, :q_value, :created_at,
+        :updated_at, :valid_from, :expires_at, :superseded_by, :deleted, :clearance, :text, :signals, :terms,
+        :record_json)
+ON CONFLICT (id) DO UPDATE SET
+    kind = excluded.kind, status = excluded.status, trust = excluded.trust, confidence = excluded.confidence,
+    q_value = excluded.q_value, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
+    superseded_by = excluded.superseded_by, deleted = excluded.deleted, clearance = excluded.clearance,
+    text = excluded.text, signals = excluded.signals, terms = excluded.terms, record_json = excluded.record_json;
+
+-- name: index
+INSERT INTO memory_fts (rowid, terms) VALUES (?, ?);
+
+-- name: unindex
+-- A contentless table forgets a row only when told exactly what it held.
+INSERT INTO memory_fts (memory_fts, rowid, terms) VALUES ('delete', ?, ?);
+
+-- name: merge
+-- At most about this many pages of merging; negative: also segments that automerge would leave.
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', ?);
+
+-- name: tie
+INSERT INTO anchors (scope_no, type, key, target_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+
+-- name: untie
+DELETE FROM anchors WHERE target_id = ?;

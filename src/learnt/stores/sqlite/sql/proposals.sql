@@ -1,0 +1,52 @@
+-- The queue of requests.
+
+-- name: get
+SELECT id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: by_value
+-- Most valuable first, then newest.
+SELECT id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND (:statuses = '[]' OR status IN (SELECT value FROM json_each(:statuses)))
+  AND (NOT :observations OR observation = 1)
+ORDER BY expected_value DESC, created_at DESC, id
+LIMIT :limit;
+
+-- name: by_time
+SELECT id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND (:statuses = '[]' OR status IN (SELECT value FROM json_each(:statuses)))
+  AND (NOT :observations OR observation = 1)
+ORDER BY created_at DESC, id
+LIMIT :limit;
+
+-- name: total
+SELECT count(*)
+FROM memory_proposals
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND (:statuses = '[]' OR status IN (SELECT value FROM json_each(:statuses)))
+  AND (NOT :observations OR observation = 1);
+
+-- name: count
+SELECT status, count(*)
+FROM memory_proposals
+WHERE scope_no IN (SELECT value FROM json_each(?))
+GROUP BY status;
+
+-- name: scope_of
+SELECT scope_no FROM memory_proposals WHERE id = ?;
+
+-- name: put
+-- `observation` marks what may be shown although nobody decided: pending, and resting on exit codes or writes only.
+INSERT INTO memory_proposals (id, scope_no, status, created_at, expected_value, observation, clearance, text, signals,
+                              proposal_json)
+VALUES (:id, :scope_no, :status, :created_at, :expected_value, :observation, :clearance, :text, :signals,
+        :proposal_json)
+ON CONFLICT (id) DO UPDATE SET
+    status = excluded.status, expected_value = excluded.expected_value, observation = excluded.observation,
+    clearance = excluded.clearance, text = excluded.text, signals = excluded.signals,
+    proposal_json = excluded.proposal_json;

@@ -1,0 +1,12 @@
+-- Commands that worked.
+
+-- name: add
+INSERT INTO recipes (scope_no, key, session_id, commit_sha, command, ref, at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (scope_no, key, session_id) DO NOTHING;
+
+-- name: find
+SELECT key, command, session_id, commit_sha, ref, at
+FROM recipes
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND key = :key
+ORDER BY at, session_id;

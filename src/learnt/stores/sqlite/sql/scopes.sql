@@ -1,0 +1,19 @@
+-- Numbers of scopes. A scope's number is given once, inside the transaction that first writes to it.
+
+-- name: number
+SELECT no FROM scopes WHERE key = ?;
+
+-- name: create
+INSERT INTO scopes (key, type) VALUES (?, ?) ON CONFLICT (key) DO NOTHING;
+
+-- name: next_row
+-- Takes the scope's next sequence; its memories' rows lie together: row = (number << 32) | sequence.
+UPDATE scopes SET next_seq = next_seq + 1 WHERE no = ? RETURNING (no << 32) | (next_seq - 1);
+
+-- name: count
+-- Keeps what BM25 needs of the scope alone: how many active memories, how many indexed terms.
+UPDATE scopes SET active = active + :active, terms = terms + :terms WHERE no = :no;
+
+-- name: keys
+-- The keys behind some numbers.
+SELECT no, key FROM scopes WHERE no IN (SELECT value FROM json_each(?));

@@ -1,0 +1,96 @@
+"""The SQLite store: one file, its narrow ports, one transaction for all of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learnt.stores.sqlite import migrate, opening
+from learnt.stores.sqlite.archive import SqliteArchive
+from learnt.stores.sqlite.events import SqliteEvents
+from learnt.stores.sqlite.memories import SqliteMemories
+from learnt.stores.sqlite.meta import SqliteMeta
+from learnt.stores.sqlite.proposals import SqliteProposals
+from learnt.stores.sqlite.recipes import SqliteRecipes
+from learnt.stores.sqlite.scopes import Scopes
+from learnt.stores.sqlite.usage import SqliteUsage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from learnt.ports.clock import Clock
+    from learnt.ports.store import Lexicon
+    from learnt.stores.sqlite.connection import Connection
+
+
+class SqliteStore:
+    """See `learnt.ports.store.Store`. Made by `open`; may be used by several threads, which take turns.
+
+    Attributes:
+        connection: What the ports share; only this package and its tests touch it.
+    """
+
+    def __init__(self, connection: Connection, path: Path) -> None:
+        self.connection = connection
+        self.scopes = Scopes(connection)
+        self.memories = SqliteMemories(connection, self.scopes)
+        self.proposals = SqliteProposals(connection, self.scopes)
+        self.events = SqliteEvents(connection)
+        self.usage = SqliteUsage(connection, self.scopes)
+        self.archive = SqliteArchive(connection, self.scopes)
+        self.recipes = SqliteRecipes(connection, self.scopes)
+        self.meta = SqliteMeta(connection, path)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        now: Callable[[], str] | Clock,
+        read_only: bool = False,
+        wait_s: float = 5.0,
+    ) -> SqliteStore:
+        """The store at `path`, made or migrated where need be.
+
+        Where nothing may be written, or with `read_only`, an existing store opens for reading and writes are refused.
+
+        Args:
+            path: The database file; its folder is made, for this user alone.
+            now: The present, for the moment of a migration.
+            read_only: Never write.
+            wait_s: How long a write waits for other processes before `StoreBusyError`. Source: contract, `store busy`.
+
+        Raises:
+            StoreError: Its subclasses say why; the file is untouched.
+        """
+        place = Path(path).absolute()
+        steps = migrate.steps()
+        connection = opening.connect(place, latest=len(steps), read_only=read_only, wait_s=wait_s)
+        try:
+            migrate.migrate(connection, place, now if callable(now) else now.now, steps)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection, place)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The full-text stage."""
+        from learnt.stores.sqlite.lexicon import SqliteLexicon
+
+        return SqliteLexicon(self.connection)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Everything written inside is committed together, or rolled back on any exception."""
+        return self.connection.transaction()
+
+    def tidy(self, pages: int = 500) -> None:
+        """One bounded step of merging the full-text index, for the end of a session: `pages` pages of 4 KB at most."""
+        with self.transaction():
+            self.memories.merge(pages)
+
+    def close(self) -> None:
+        """Give the file back; safe to call twice."""
+        self.connection.close()
