@@ -30,6 +30,7 @@ APP = "https://git.example.test/acme/app.git"
 
 
 def git(folder: Path, *arguments: str) -> str:
+    """What git prints, without this machine's own configuration."""
     command = ["git", "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main", *arguments]
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, **GIT_ENV}, check=True, capture_output=True, text=True
@@ -38,6 +39,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def repository(folder: Path, origin: str = "") -> Path:
+    """A repository with one commit."""
     folder.mkdir(parents=True)
     git(folder, "init", "-q")
     (folder / "readme").write_text("hello")
@@ -58,6 +60,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def id_of(folder: Path) -> str:
+    """The repository id of a folder."""
     return place(str(folder)).repository_id
 
 
@@ -214,7 +217,7 @@ def test_gone_folder(tmp_path: Path) -> None:
             "git.example.test/y",
         ),
         (
-            '[include]\npath = other\n[url "https://git.example.test/"]\ninsteadOf = x:\n[remote "origin"]\nurl = x:y\n',
+            '[include]\npath = other\n[url "https://h.test/"]\ninsteadOf = x:\n[remote "origin"]\nurl = x:y\n',
             "x/y",
         ),
         ('[remote "origin"]\r\nurl = https://git.example.test/\\\r\nz\r\n', "git.example.test/z"),

@@ -1,0 +1,163 @@
+"""Which coding agents this user has, where their settings lie, and how those files are changed.
+
+A change is planned, shown, then applied: to a temporary file beside the target, synced, renamed over it, with the
+rights the file had. What was put in is remembered in `wiring.json` of the data directory, so that it comes out exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from learnt.errors import ConfigError
+from learnt.hosts.wiring import Insertion, add, difference, remove
+from learnt.model.keys import sha256_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from learnt.hosts.wiring import Hook
+
+_RECORD = "wiring.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A settings file before and after. `before` is None when there was none, `after` when there is to be none."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    insertions: tuple[Insertion, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is anything to do."""
+        return self.before != self.after
+
+    @property
+    def diff(self) -> str:
+        """What to show a person."""
+        return difference(self.before or "", self.after or "", str(self.path))
+
+
+def claude_home(environment: Mapping[str, str], home: Path) -> Path:
+    """Claude Code's own folder."""
+    moved = environment.get("CLAUDE_CONFIG_DIR", "")
+    return Path(moved) if moved else home / ".claude"
+
+
+def claude_installed(environment: Mapping[str, str], home: Path) -> bool:
+    """Whether Claude Code is there: its program on the path, or its folder."""
+    return claude_home(environment, home).is_dir() or bool(shutil.which("claude", path=environment.get("PATH")))
+
+
+def claude_settings(environment: Mapping[str, str], home: Path, shared_root: Path | None = None) -> Path:
+    """The settings file to change: the user's, or the one a repository shares."""
+    base = shared_root / ".claude" if shared_root else claude_home(environment, home)
+    return base / "settings.json"
+
+
+def planned(path: Path, hooks: Sequence[Hook], within: Path | None = None) -> Change:
+    """The change that adds `hooks` to a settings file.
+
+    Args:
+        within: The folder the file must lie in after links are followed; for a file that a repository brought along.
+
+    Raises:
+        ConfigError: `host_settings`, see `learnt.hosts.wiring.add`; or a link that leads out of `within`.
+    """
+    target = _target(path, within)
+    before = _read(target)
+    after, insertions = add(before or "", hooks)
+    return Change(path=target, before=before, after=after, insertions=insertions)
+
+
+def undone(path: Path, home: Path, within: Path | None = None) -> Change:
+    """The change that takes our hooks out again. A file that we made and nobody changed since is removed."""
+    target = _target(path, within)
+    before = _read(target)
+    if before is None:
+        return Change(path=target, before=None, after=None)
+    record = _records(home).get(str(target), {})
+    pieces = tuple(Insertion(int(offset), str(text)) for offset, text in record.get("insertions", ()))
+    after = remove(before, pieces)
+    ours_alone = record.get("existed") is False and after.strip() == "{}"
+    return Change(path=target, before=before, after=None if ours_alone else after)
+
+
+def apply(change: Change, home: Path) -> None:
+    """Write a change and remember what was put in; nothing is done for a change that does not differ.
+
+    Raises:
+        ConfigError: The file was changed by somebody since the change was planned.
+    """
+    if not change.differs:
+        return
+    if _read(change.path) != change.before:
+        raise ConfigError(f"{change.path} was changed meanwhile; nothing was written.", code="host_settings")
+    if change.after is None:
+        change.path.unlink()
+    else:
+        _write(change.path, change.after)
+    records = _records(home)
+    records.pop(str(change.path), None)
+    if change.insertions and change.after is not None:
+        records[str(change.path)] = {
+            "digest": sha256_hex(change.after),
+            "existed": change.before is not None,
+            "insertions": [[piece.offset, piece.text] for piece in change.insertions],
+        }
+    _write(home / _RECORD, json.dumps(records, indent=1) + "\n")
+
+
+def connected(home: Path) -> tuple[Path, ...]:
+    """The settings files that learnt changed and has not changed back."""
+    return tuple(Path(path) for path in sorted(_records(home)))
+
+
+def _records(home: Path) -> dict[str, dict[str, Any]]:
+    text = _read(home / _RECORD)
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _target(path: Path, within: Path | None) -> Path:
+    """The file itself behind links: a person may keep settings elsewhere, a repository may not lead us out of it."""
+    target = Path(os.path.realpath(path))
+    if within is not None and not target.is_relative_to(os.path.realpath(within)):
+        raise ConfigError(f"{path} leads out of the repository; it was left untouched.", code="host_settings")
+    return target
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", code="host_settings") from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file in one step, keeping its rights; a new one is the owner's alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mode = path.stat().st_mode & 0o7777 if path.exists() else 0o600
+    try:
+        handle, name = tempfile.mkstemp(prefix=".learnt-", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error}", code="host_settings") from None
