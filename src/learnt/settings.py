@@ -12,7 +12,7 @@ from typing import Any, Literal
 Narrow = Literal["", "off", "on", "lower", "extend"]
 
 
-def _setting(  # noqa: PLR0913 - the six facts of a setting, by name
+def _setting(
     default: Any,
     doc: str,
     *,

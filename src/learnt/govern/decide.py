@@ -7,7 +7,7 @@ transaction.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from learnt.govern.draft import promoted, unpromotable
 from learnt.govern.meeting import Meeting, meet
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from learnt.model.memory import Memory
     from learnt.model.proposal import Decision, Proposal
 
+
+class Finder(Protocol):
+    """The memory with an id, whatever its status, or None when the decider may not see it."""
+
+    def __call__(self, memory_id: str, /) -> Memory | None:
+        """The memory."""
+
+
 Applied = Literal["add", "update", "delete", "merge", "supersede", "reject", "noop"]
 _OWN: dict[Operation, Applied] = {
     "add": "add",
@@ -30,6 +38,8 @@ _OWN: dict[Operation, Applied] = {
     "supersede": "supersede",
     "ignore": "noop",
 }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """What a decision does.
@@ -63,14 +73,8 @@ def action_of(proposal: Proposal, decision: Decision) -> Applied | Problem:
     return Problem("action", f"This proposal asks to {proposal.operation}; it cannot be decided with {action}.")
 
 
-def apply(
-    proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], reviewer: Reviewer, now: str
-) -> Change | Problem:
-    """The change, or the problem (code `conflict` when the state forbids it, anything else when the input does).
-
-    Args:
-        find: The memory with an id, whatever its status, or None when the decider may not see it.
-    """
+def apply(proposal: Proposal, decision: Decision, find: Finder, reviewer: Reviewer, now: str) -> Change | Problem:
+    """The change, or the problem (code `conflict` when the state forbids it, anything else when the input does)."""
     if proposal.status != "pending":
         return Problem("conflict", f"The proposal is {proposal.status} already.")
     action = action_of(proposal, decision)
@@ -115,7 +119,7 @@ def _made(proposal: Proposal, decision: Decision, now: str) -> Memory | Problem:
     return unpromotable(made, text) or made
 
 
-def _add(proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], now: str) -> Change | Problem:
+def _add(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:
     made = _made(proposal, decision, now)
     if isinstance(made, Problem):
         return made
@@ -137,7 +141,7 @@ def _kept(proposal: Proposal, met: Meeting, others: tuple[Memory, ...] = ()) -> 
     )
 
 
-def _update(proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], now: str) -> Change | Problem:
+def _update(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:
     old = _target(proposal, find)
     if isinstance(old, Problem):
         return old
@@ -145,7 +149,9 @@ def _update(proposal: Proposal, decision: Decision, find: Callable[[str], Memory
     kind = decision.kind or proposal.kind or old.kind
     confidence = decision.confidence if decision.confidence is not None else proposal.confidence
     tags = decision.tags if decision.tags is not None else proposal.tags or old.tags
-    base = replace(proposal, scope=old.scope, files=old.files or proposal.files, symbols=old.symbols or proposal.symbols)
+    base = replace(
+        proposal, scope=old.scope, files=old.files or proposal.files, symbols=old.symbols or proposal.symbols
+    )
     made = promoted(base, text, kind, confidence, tags, now)
     if problem := unpromotable(made, text):
         return problem
@@ -167,9 +173,7 @@ def _patched(proposal: Proposal, old: Memory, confidence: float, tags: tuple[str
     return Change(proposal=noted, puts=(made,), memory=made)
 
 
-def _supersede(
-    proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], now: str
-) -> Change | Problem:
+def _supersede(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:
     old, made = _target(proposal, find), _made(proposal, decision, now)
     if isinstance(old, Problem):
         return old
@@ -188,7 +192,7 @@ def _supersede(
     return replace(_kept(proposal, met, (retired,)), superseded=(old.id,))
 
 
-def _delete(proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], now: str) -> Change | Problem:
+def _delete(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:
     old = _target(proposal, find)
     if isinstance(old, Problem):
         return old
@@ -197,7 +201,7 @@ def _delete(proposal: Proposal, decision: Decision, find: Callable[[str], Memory
     return Change(proposal=proposal, puts=(made,), memory=made, existing=True)
 
 
-def _merge(proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], now: str) -> Change | Problem:
+def _merge(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:
     del decision, now
     found = [find(memory_id) for memory_id in proposal.related]
     if any(memory is None or memory.status != "active" for memory in found):
@@ -207,14 +211,12 @@ def _merge(proposal: Proposal, decision: Decision, find: Callable[[str], Memory 
     return Change(proposal=proposal, detail={"related": list(proposal.related)})
 
 
-def _nothing(
-    proposal: Proposal, decision: Decision, find: Callable[[str], Memory | None], now: str
-) -> Change | Problem:
+def _nothing(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:
     del decision, find, now
     return Change(proposal=proposal)
 
 
-def _target(proposal: Proposal, find: Callable[[str], Memory | None]) -> Memory | Problem:
+def _target(proposal: Proposal, find: Finder) -> Memory | Problem:
     """The active memory a proposal is about."""
     old = find(proposal.target_id)
     if old is None:

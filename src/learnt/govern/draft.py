@@ -49,7 +49,9 @@ def provenance_of(context: Context, *, proposal: str = "") -> Provenance:
     )
 
 
-def memory(request: WriteRequest, references: tuple[Reference, ...], scope: Scope, context: Context, now: str) -> Memory:
+def memory(
+    request: WriteRequest, references: tuple[Reference, ...], scope: Scope, context: Context, now: str
+) -> Memory:
     """The memory a person's direct write asks for; `references` already begin with the person."""
     return Memory(
         id=memory_id(scope.key, request.kind, request.text),

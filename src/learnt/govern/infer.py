@@ -28,8 +28,45 @@ _QUOTED = re.compile(r"`([^`\n]{3,80})`")
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*(?:[.:]{1,2}[A-Za-z_$][\w$]*)*(?:\(\))?")
 _CODE_WORD = re.compile(r"\b(?:[a-z_]\w*_\w+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z_]\w*(?=\(\)))")
 _RESERVED = frozenset(
-    "and any are but class def else enum for from func function has have import interface let new not null "
-    "package public return self static struct the this true false type use var void when with while".split()
+    [
+        "and",
+        "any",
+        "are",
+        "but",
+        "class",
+        "def",
+        "else",
+        "enum",
+        "for",
+        "from",
+        "func",
+        "function",
+        "has",
+        "have",
+        "import",
+        "interface",
+        "let",
+        "new",
+        "not",
+        "null",
+        "package",
+        "public",
+        "return",
+        "self",
+        "static",
+        "struct",
+        "the",
+        "this",
+        "true",
+        "false",
+        "type",
+        "use",
+        "var",
+        "void",
+        "when",
+        "with",
+        "while",
+    ]
 )
 
 

@@ -35,9 +35,7 @@ def reverse(proposal: Proposal, find: Callable[[str], Memory | None], now: str) 
     if len(memories) != len(found):
         return Problem("forgotten", "A memory of this decision was forgotten.")
     rest = {key: value for key, value in proposal.metadata.items() if key != "curatorDecision"}
-    reopened = replace(
-        proposal, status="pending", reviewer=None, reviewed_at=None, rejection_reason="", metadata=rest
-    )
+    reopened = replace(proposal, status="pending", reviewer=None, reviewed_at=None, rejection_reason="", metadata=rest)
     return _memories(reopened, taken, memories, now)
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from learnt.model.scope import Scope
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a memory's first reference points. Source: swarm-memory seed, data model."""

@@ -189,6 +189,4 @@ class Malformed:
     torn: bool = False
 
 
-SessionEvent = (
-    Prompt | Injected | Reply | Call | Result | Compaction | Interruption | Tokens | Inherited | Malformed
-)
+SessionEvent = Prompt | Injected | Reply | Call | Result | Compaction | Interruption | Tokens | Inherited | Malformed

@@ -1,0 +1,144 @@
+"""A curator's answer, applied in one transaction, and the way back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from learnt.errors import NotFoundError, UsageError
+from learnt.flows.remember import cleared
+from learnt.flows.screen import passages, refusal, unusable
+from learnt.govern import decide as policy
+from learnt.govern.undo import Reversal, reverse
+from learnt.model.answer import Decided, Refusal, Undone
+from learnt.model.problem import Problem
+
+if TYPE_CHECKING:
+    from learnt.flows.means import Means
+    from learnt.govern.decide import Change
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Decision, Proposal
+
+_STATE = {"conflict", "forgotten"}
+
+
+def person_required(means: Means, verb: str) -> Refusal | None:
+    """The refusal an agent gets for what only a person may do."""
+    if means.context.person:
+        return None
+    return Refusal(
+        code="person_required",
+        message=f"Only a person may {verb}; this process was started by an agent.",
+        hint=f"Run `learnt {verb}` in a terminal of your own.",
+    )
+
+
+def decide(means: Means, decision: Decision) -> Decided | Refusal:
+    """Apply a decision to a pending proposal.
+
+    Raises:
+        NotFoundError: No such proposal here.
+        UsageError: The decision does not fit the proposal; nothing was changed.
+    """
+    if not means.context.curator and (refused := person_required(means, "decide")):
+        return refused
+    now = means.clock.now()
+    seen = _change(means, decision, now)
+    if isinstance(seen, Refusal):
+        return seen
+    gated = _gated(means, seen)
+    if isinstance(gated, Refusal):
+        return gated
+    with means.store.transaction():
+        change = _change(means, decision, now)
+        return change if isinstance(change, Refusal) else _stored(means, change, gated, now)
+
+
+def _change(means: Means, decision: Decision, now: str) -> Change | Refusal:
+    proposal = _proposal(means, decision.proposal_id)
+    reviewer = "user" if means.context.person else "curator_agent"
+    change = policy.apply(proposal, decision, _find(means), reviewer, now)  # type: ignore[arg-type]
+    return _raised(change) if isinstance(change, Problem) else change
+
+
+def _raised(problem: Problem) -> Refusal:
+    """A state that forbids is an answer; an input that does not fit is an error."""
+    if problem.code in _STATE:
+        return Refusal(code=problem.code, message=problem.message)
+    if problem.code == "not_found":
+        raise NotFoundError(problem.message)
+    raise UsageError(problem.message, code=problem.code)
+
+
+def _find(means: Means) -> policy.Finder:
+    sight = means.context.sight
+    return lambda memory_id: means.store.memories.get(sight, memory_id)
+
+
+def _proposal(means: Means, proposal_id: str) -> Proposal:
+    found = means.store.proposals.get(means.context.sight, proposal_id)
+    if found is None:
+        raise NotFoundError(f"There is no proposal {proposal_id} here.", hint="`learnt pending` shows the open ones.")
+    return found
+
+
+def _gated(means: Means, change: Change) -> Memory | Refusal | None:
+    """The memory a decision makes, screened: a person may have typed a new text."""
+    if change.memory is None or change.existing:
+        return None
+    if problem := unusable(change.memory):
+        raise UsageError(problem.message, code=problem.code)
+    verdict = means.gate.scan(passages(change.memory))
+    return refusal(verdict, means) or cleared(change.memory, verdict)
+
+
+def _stored(means: Means, change: Change, gated: Memory | None, now: str) -> Decided:
+    puts = tuple(gated if gated is not None and memory.id == gated.id else memory for memory in change.puts)
+    for memory in puts:
+        means.store.memories.put(memory)
+    means.store.proposals.put(change.proposal)
+    target = change.memory.id if change.memory is not None else change.proposal.id
+    event = means.event("curator_decision", target, now, change.detail)
+    means.store.events.append(event)
+    return Decided(
+        proposal=change.proposal,
+        event=event.id,
+        memory=gated if gated is not None else change.memory,
+        existing=change.existing,
+        superseded=change.superseded,
+        nominated=change.nominated,
+    )
+
+
+def undo(means: Means, event_id: str) -> Undone | Refusal:
+    """Take back the decision an event tells of.
+
+    Raises:
+        NotFoundError: No such event, or what it is about is not of this context.
+        UsageError: The event is not one that can be undone.
+    """
+    if refused := person_required(means, "undo"):
+        return refused
+    now = means.clock.now()
+    with means.store.transaction():
+        row = means.store.events.get(event_id)
+        if row is None:
+            raise NotFoundError(f"There is no event {event_id} here.", hint="`learnt explain ID` lists events.")
+        if row.operation != "curator_decision":
+            raise UsageError(f"An event of type {row.operation} cannot be undone.", code="not_undoable")
+        decided = json.loads(row.event_json or "{}").get("proposal", "")
+        reversal = reverse(_proposal(means, decided), _find(means), now)
+        if isinstance(reversal, Problem):
+            return _raised(reversal)
+        return _reversed(means, reversal, event_id, now)
+
+
+def _reversed(means: Means, reversal: Reversal, event_id: str, now: str) -> Undone:
+    for memory in reversal.puts:
+        means.store.memories.put(memory)
+    means.store.proposals.put(reversal.proposal)
+    detail = {"undone": event_id, "restored": list(reversal.restored), "hidden": list(reversal.hidden)}
+    target = next(iter((*reversal.hidden, *reversal.restored)), reversal.proposal.id)
+    event = means.event("undo", target, now, {**detail, "proposal": reversal.proposal.id})
+    means.store.events.append(event)
+    return Undone(event=event.id, restored=reversal.restored, hidden=reversal.hidden, proposal_id=reversal.proposal.id)

@@ -1,0 +1,104 @@
+"""Looking at what is there: one memory, where it came from, listings, the queue, receipts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from learnt.errors import NotFoundError
+from learnt.model.filter import MemoryFilter, Page, ProposalFilter
+
+if TYPE_CHECKING:
+    from learnt.flows.means import Means
+    from learnt.model.event import ChainRow
+    from learnt.model.evidence import EvidenceUnit
+    from learnt.model.memory import Memory, Reference
+    from learnt.model.proposal import Proposal
+    from learnt.model.ranking import Bundle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """One reference of a memory, and the piece of evidence it points at, where learnt holds it."""
+
+    reference: Reference
+    unit: EvidenceUnit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Where a memory came from, what it replaced, what replaced it, and how often it was given to somebody."""
+
+    memory: Memory
+    evidence: tuple[Support, ...]
+    merged_from: tuple[str, ...]
+    replaced: tuple[str, ...]
+    replaced_by: str | None
+    events: tuple[ChainRow, ...]
+    recalls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """What waits for a person: open proposals, what was rejected lately, and session memories worth promoting."""
+
+    proposals: Page[Proposal]
+    rejected: tuple[Proposal, ...]
+    promotion_candidates: tuple[Memory, ...]
+
+
+def show(means: Means, memory_id: str) -> Memory:
+    """The memory with this id, whatever its status.
+
+    Raises:
+        NotFoundError: Unknown here; the same for an id of another scope.
+    """
+    found = means.store.memories.get(means.context.sight, memory_id)
+    if found is None:
+        raise NotFoundError(f"There is no memory {memory_id} here.")
+    return found
+
+
+def listing(means: Means, wanted: MemoryFilter) -> Page[Memory]:
+    """A page of memories, latest change first."""
+    return means.store.memories.page(means.context.sight, wanted, means.clock.now())
+
+
+def explain(means: Means, memory_id: str) -> Explanation:
+    """Where a memory came from.
+
+    Raises:
+        NotFoundError: Unknown here.
+    """
+    memory = show(means, memory_id)
+    return Explanation(
+        memory=memory,
+        evidence=tuple(_support(means, reference) for reference in memory.evidence),
+        merged_from=(),
+        replaced=memory.supersedes,
+        replaced_by=memory.superseded_by,
+        events=means.store.events.about(memory_id),
+        recalls=means.store.usage.recalls(memory_id),
+    )
+
+
+def _support(means: Means, reference: Reference) -> Support:
+    held = reference.type in {"session", "evidence"}
+    unit = means.store.archive.unit(means.context.sight, reference.ref) if held else None
+    return Support(reference=reference, unit=unit)
+
+
+def pending(means: Means, limit: int = 50) -> Queue:
+    """The queue, most valuable first."""
+    sight, proposals = means.context.sight, means.store.proposals
+    rejected = proposals.page(sight, ProposalFilter(statuses=("rejected",), newest_first=True, limit=10))
+    return Queue(
+        proposals=proposals.page(sight, ProposalFilter(limit=limit)),
+        rejected=rejected.values,
+        promotion_candidates=(),
+    )
+
+
+def receipts(means: Means, run_id: str = "", limit: int = 200) -> tuple[Bundle, ...]:
+    """What was recalled, newest first; `run_id` empty for all runs."""
+    return means.store.usage.page(means.context.sight, run_id, limit)

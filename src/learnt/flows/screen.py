@@ -1,0 +1,102 @@
+"""The one way from a write to the gate: every field that is stored or shown goes through here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from learnt.gate.hygiene import fit
+from learnt.model.answer import Refusal
+from learnt.model.memory import Memory
+from learnt.model.problem import Problem
+from learnt.model.proposal import Proposal
+from learnt.model.verdict import Passage, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.flows.means import Means
+
+Writing = TypeVar("Writing", Memory, Proposal)
+
+
+def passages(write: Memory | Proposal) -> tuple[Passage, ...]:
+    """Every text of a write, named by its field, in a fixed order."""
+    return tuple(Passage(field=name, text=text) for name, text in _texts(write))
+
+
+def _texts(write: Memory | Proposal) -> Iterator[tuple[str, str]]:
+    yield "text", write.text
+    yield "rationale", write.rationale
+    for name, values in (("tags", write.tags), ("files", write.files), ("symbols", write.symbols)):
+        yield from ((name, value) for value in values)
+    for reference in write.evidence:
+        yield "evidenceRefs", reference.ref
+        yield "quotes", reference.quote
+    if isinstance(write, Proposal):
+        yield from (("trigger", key) for _, key in write.trigger)
+
+
+def redacted(write: Writing, verdict: Verdict) -> Writing:
+    """`write` with every scanned text replaced by its redacted form."""
+    texts = iter(text for _, text in verdict.redacted)
+    changes = {
+        "text": next(texts),
+        "rationale": next(texts),
+        "tags": tuple(next(texts) for _ in write.tags),
+        "files": tuple(next(texts) for _ in write.files),
+        "symbols": tuple(next(texts) for _ in write.symbols),
+        "evidence": tuple(replace(r, ref=next(texts), quote=next(texts)) for r in write.evidence),
+    }
+    if isinstance(write, Proposal):
+        changes["trigger"] = tuple((name, next(texts)) for name, _ in write.trigger)
+    return replace(write, **changes)  # type: ignore[arg-type]
+
+
+def unusable(write: Memory | Proposal) -> Problem | None:
+    """The first field no store or screen could hold as it is (NUL, controls, half characters), or None."""
+    return next((problem for name, text in _texts(write) if (problem := _unfit(name, text))), None)
+
+
+def _unfit(name: str, text: str) -> Problem | None:
+    """What is wrong with one field; only the text itself must say something, and a proposal's may be left out."""
+    problem = fit(text) if text else None
+    if problem is None or (problem.code == "empty" and name != "text"):
+        return None
+    return Problem(problem.code, f"{name}: {problem.message}")
+
+
+def refusal(verdict: Verdict, means: Means) -> Refusal | None:
+    """What a writer is told of a verdict that stores nothing, or None when the write may go on."""
+    if verdict.outcome == "incomplete":
+        return Refusal(
+            code="scan_incomplete",
+            message="The scan of this text did not finish; it waits to be scanned again.",
+            hint="Shorten the text, or repeat the command later.",
+            retryable=True,
+        )
+    if verdict.outcome != "refuse":
+        return None
+    family = verdict.findings[0].family if verdict.findings else "secret"
+    if family == "secret" and not means.settings.gate.reject_durable_secrets:
+        return None
+    return Refusal(
+        code=family,
+        message=_MESSAGES[family],
+        hint=_HINTS[family],
+        details={"classes": list(verdict.classes), "fields": list(verdict.fields)},
+    )
+
+
+_MESSAGES = {
+    "secret": "This holds what looks like a secret; nothing was stored.",
+    "sentinel": "This holds a marker that learnt writes around recalled memory; nothing was stored.",
+    "injection": "This reads like an attempt to instruct agents; nothing was stored.",
+    "pii": "This holds personal data; nothing was stored.",
+}
+_HINTS = {
+    "secret": "Say where the secret is kept instead of what it is.",
+    "sentinel": "Leave out the marker (`## Retrieved Swarm Memory`, `bundle_`, `<recalled_memory>`).",
+    "injection": "Say it as a fact about the repository.",
+    "pii": "Say it without the person.",
+}
