@@ -204,6 +204,41 @@ def essential(command: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
     return tuple(found)
 
 
+def simple(command: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Every simple command with all its words, and the operator behind it ("" at the end)."""
+    words: list[str] = []
+    found: list[tuple[tuple[str, ...], str]] = []
+    for text, operator in [*_Lexer(command[:LIMIT]).run(), ("", True)]:
+        if not operator:
+            words.append(text)
+        elif words:
+            found.append((tuple(words), text))
+            words = []
+        elif text in ("(", ")") and found:
+            found.append(((), text))
+    return tuple(found)
+
+
+def proven(command: str) -> tuple[tuple[str, ...], ...]:
+    """The simple commands of which the exit code 0 of the whole says that they ended with 0 too.
+
+    These are the members of the last `&&` chain that no pipe swallows; none where `||`, `&` or a subshell blurs it.
+    """
+    found = simple(command)
+    start = max((at + 1 for at, (_, mark) in enumerate(found[:-1]) if mark in (";", "\n")), default=0)
+    chain = found[start:]
+    if any(mark in ("||", "&", "(", ")") for _, mark in chain) or not chain:
+        return ()
+    piped = [False] * len(chain)
+    for at, (_, mark) in enumerate(chain):
+        if mark in ("|", "|&"):
+            piped[at] = True
+            if at + 1 < len(chain):
+                piped[at + 1] = True
+    cleaned = (bare(words) for (words, _), inside in zip(chain, piped, strict=True) if not inside)
+    return tuple(words for words in cleaned if words and words[0] not in _LOOPS)
+
+
 def program(words: Sequence[str]) -> str:
     """The program a simple command runs, without its folder; quotes and `.exe` dropped."""
     name = words[0].strip("'\"") if words else ""
