@@ -9,8 +9,32 @@ from __future__ import annotations
 from pathlib import Path
 
 _SHARED = frozenset(
-    ("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "virtiofs", "vboxsf", "vmhgfs", "prl_fs", "drvfs")
-    + ("afs", "ceph", "glusterfs", "lustre", "beegfs", "gpfs", "ncpfs", "ocfs2", "gfs2", "davfs", "sshfs")
+    (
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "9p",
+        "virtiofs",
+        "vboxsf",
+        "vmhgfs",
+        "prl_fs",
+        "drvfs",
+        "afs",
+        "ceph",
+        "glusterfs",
+        "lustre",
+        "beegfs",
+        "gpfs",
+        "ncpfs",
+        "ocfs2",
+        "gfs2",
+        "davfs",
+        "sshfs",
+    )
 )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnt.model.memory import Memory, Provenance, Reference, Source
@@ -97,16 +96,20 @@ def scope_json(scope: Scope) -> str:
     return plain_json(scope)
 
 
-@cache
+_FIELDS: dict[type, tuple[tuple[str, object], ...]] = {}
+
+
 def _fields(kind: Any) -> tuple[tuple[str, object], ...]:
-    """Each field's name and default (a fresh object, which equals no value, where there is none)."""
+    """Each field's name and default (a mark that equals no value where there is none)."""
+    if kind in _FIELDS:
+        return _FIELDS[kind]
     found = []
     for field in dataclasses.fields(kind):
         default: object = field.default
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         found.append((field.name, default))
-    return tuple(found)
+    return _FIELDS.setdefault(kind, tuple(found))
 
 
 def _encoded(value: Any, without: Collection[str]) -> dict[str, object]:
@@ -133,8 +136,9 @@ def _decoded(kind: type[T], columns: Mapping[str, object], text: object) -> T:
 
 
 def _built(kind: type[T], found: Mapping[str, Any]) -> T:
+    make: Callable[..., T] = kind
     names = {name for name, _ in _fields(kind)}
-    return kind(**{name: _READ.get(name, _frozen)(held) for name, held in found.items() if name in names})
+    return make(**{name: _READ.get(name, _frozen)(held) for name, held in found.items() if name in names})
 
 
 def _frozen(held: Any) -> Any:

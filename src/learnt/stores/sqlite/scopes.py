@@ -24,7 +24,8 @@ class Scopes:
     def within(self, sight: Sight) -> str:
         """The scope predicate: the numbers of `sight` as a JSON array.
 
-        Every reading statement holds `scope_no IN (SELECT value FROM json_each(:scopes))`; a scope nobody has written to has no number and so no rows.
+        Every reading statement holds `scope_no IN (SELECT value FROM json_each(:scopes))`; a scope nobody has written
+        to has no number and so no rows.
         """
         numbers = (self.known(key) for key in sight.keys)
         return "[" + ",".join(str(number) for number in numbers if number is not None) + "]"
