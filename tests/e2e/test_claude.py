@@ -1,0 +1,130 @@
+"""The point of it all, with the real Claude Code: what one session learns is in front of the model in the next ones.
+
+Every assertion looks at the requests the client sent to the model, never at what learnt says that it did.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.e2e.client import Client
+from tests.e2e.memory import Learnt
+from tests.e2e.model import Model, Run, Say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.serial,
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(importlib.util.find_spec("learnt.interfaces.cli.entry") is None, reason="no command line yet"),
+]
+
+TOOLS = {"check": "suite", "build": "mode", "publish": "to"}
+"""Programs of the repository, each with the option it insists on."""
+FAILS, WORKS = "./tools/check unit", "./tools/check --suite unit"
+OTHERS = {"./tools/build fast": "./tools/build --mode fast", "./tools/publish draft": "./tools/publish --to draft"}
+FOREIGN = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "true"}]}]}, "theme": "dark"}
+"""Settings the person had before."""
+
+
+@pytest.fixture
+def client(program: Path, tmp_path: Path, repository: Path, model: Model) -> Client:
+    """The client with the person's own settings, in a repository whose programs insist on an option."""
+    for name, option in TOOLS.items():
+        path = repository / "tools" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(
+            f'#!/bin/sh\n[ "$1" = --{option} ] && echo "{name} $2: ok" && exit 0\n'
+            f'echo "{name}: unexpected argument $1, expected --{option} NAME" >&2\nexit 2\n',
+            "utf-8",
+        )
+        path.chmod(0o755)
+    client = Client(program, tmp_path, model.url)
+    client.prepare(repository)
+    (client.config / "settings.json").write_text(json.dumps(FOREIGN, indent=2), "utf-8")
+    return client
+
+
+@pytest.fixture
+def learnt(client: Client, tmp_path: Path, repository: Path) -> Learnt:
+    """The commands as the person gives them in that repository."""
+    return Learnt(tmp_path, repository, client.person())
+
+
+def test_what_one_session_learns_reaches_the_next_ones(
+    client: Client, learnt: Learnt, repository: Path, model: Model
+) -> None:
+    """A command that failed and its form that worked come back at start, before the action, and at the prompt."""
+    learnt.call("init", "--host", "claude-code")
+
+    # Session one knows nothing, fails, and finds the form that works.
+    model.script(Run(FAILS), Run(WORKS), Say("The unit suite passes."))
+    session = client.ask(repository, "Check the unit suite.")
+    assert not any("recalled_memory" in text for turn in model.turns for text in turn.texts())
+    learnt.captured(session, known=lambda: learnt.proposal(WORKS) is not None)
+
+    # Session two is given it at start, not again at the prompt, and once more before it repeats the failing command.
+    model.script(Run(FAILS), Run(FAILS), Run(WORKS), Say("It passes."))
+    session = client.ask(repository, "Check the unit suite.")
+    start, warned, *later = model.turns
+    assert WORKS in start.context("SessionStart")
+    assert "seen once, not reviewed" in start.context("SessionStart")
+    assert WORKS not in start.context("UserPromptSubmit")
+    assert WORKS in warned.context("PreToolUse")
+    assert not any(turn.context("PreToolUse") for turn in later)
+    learnt.captured(session)
+
+    # Two later lessons take the places that observations have at start.
+    model.script(*(Run(command) for pair in OTHERS.items() for command in pair), Say("Built and published."))
+    session = client.ask(repository, "Build it fast and publish a draft.")
+    learnt.captured(session, known=lambda: all(learnt.proposal(form) is not None for form in OTHERS.values()))
+
+    # Session three is not given it at start, so the prompt brings it.
+    model.script(Say("I will use the option."))
+    session = client.ask(repository, "Please check the unit suite with the tools of this repository.")
+    (only,) = model.turns
+    assert all(form in only.context("SessionStart") for form in OTHERS.values())
+    assert WORKS not in only.context("SessionStart")
+    assert WORKS in only.context("UserPromptSubmit")
+
+    # Once a person has accepted it, it is a memory like any other.
+    learnt.call("decide", str(learnt.proposal(WORKS)), "accept")
+    model.script(Say("I know."))
+    client.ask(repository, "Check the unit suite.")
+    assert WORKS in model.turns[0].context("SessionStart") + model.turns[0].context("UserPromptSubmit")
+
+    learnt.call("uninit")
+    assert json.loads((client.config / "settings.json").read_text("utf-8")) == FOREIGN
+    assert model.strays == []
+
+
+def test_only_what_a_person_typed_is_an_instruction(
+    client: Client, learnt: Learnt, repository: Path, model: Model
+) -> None:
+    """The same sentence is taken at its word when a person typed it at a terminal, and not when a program sent it."""
+    learnt.call("init", "--host", "claude-code", "--accept-instructions")
+
+    model.script(Say("Understood."))
+    session = client.ask(repository, "Always publish with ./tools/publish --to draft.")
+    learnt.captured(session)
+
+    model.script(Say("Understood."))
+    client.converse(repository, f"Always run the unit suite with {WORKS}.", answered=lambda: model.unsaid() == 0)
+    learnt.captured(known=lambda: learnt.memory(WORKS) is not None)
+    memory = learnt.memory(WORKS)
+    assert memory is not None
+    assert (memory["kind"], memory["scope"], memory["trust"]) == ("repo_convention", "repository", "person")
+    assert learnt.memory("./tools/publish --to draft") is None
+
+    model.script(Say("I know."))
+    client.ask(repository, "Good morning.")
+    assert WORKS in model.turns[0].context("SessionStart")
+    assert "./tools/publish" not in "".join(model.turns[0].texts())
+    assert model.strays == []
