@@ -21,10 +21,15 @@ QUERY_HEAD_CHARS = 1_000
 QUERY_TAIL_CHARS = 3_000
 """What is used of a longer query: its beginning, where people ask, and its end, where logs say what went wrong."""
 
-STOP_WORDS = frozenset(
-    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "for", "from", "get", "goal", "had", "has", "have", "having", "he", "her", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "like", "may", "me", "might", "must", "my", "no", "not", "now", "of", "off", "on", "or", "our", "out", "over", "own", "please", "role", "she", "should", "so", "some", "such", "task", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "user", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your"]
+_STOP = (
+    "a about after all also am an and any are as at be been before being but by can could did do does doing done "
+    "for from get goal had has have having he her him his how i if in into is it its just let like may me might "
+    "must my no not now of off on or our out over own please role she should so some such task than that the "
+    "their them then there these they this those through to too under until up us user very was we were what "
+    "when where which while who whom why will with would you your"
 )
-"""Words that find nothing in particular. Source: swarm-memory seed (articles, prepositions, goal role task user ...)."""
+STOP_WORDS = frozenset(_STOP.split())
+"""Words that find nothing in particular. Source: swarm-memory seed (articles, prepositions, goal, role, user ...)."""
 
 _JOINER = "\u200d"
 _KEEP = "_-"
@@ -114,21 +119,30 @@ def _runs(word: str) -> Iterator[tuple[str, str]]:
         yield sort, word[start:]
 
 
+def _is_tone(char: str) -> bool:
+    return "\U0001f3fb" <= char <= "\U0001f3ff"
+
+
+def _is_flag(char: str) -> bool:
+    """Whether this is a regional indicator; two of them make a flag."""
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
 def _emoji(run: str) -> Iterator[str]:
-    """The emoji of a run: each one joined as written, then the members of a joined one; a flag's two letters stay together."""
+    """The emoji of a run, each as written, then the members of a joined one; a flag's two letters stay together."""
     whole: list[str] = []
     for char in run:
-        tone = "\U0001f3fb" <= char <= "\U0001f3ff"
-        flag = "\U0001f1e6" <= char <= "\U0001f1ff"
-        if (whole and (char == _JOINER or tone or whole[-1].endswith(_JOINER))) or (whole and flag and len(whole[-1]) == 1 and "\U0001f1e6" <= whole[-1] <= "\U0001f1ff"):
+        last = whole[-1] if whole else ""
+        joins = char == _JOINER or _is_tone(char) or last.endswith(_JOINER)
+        if last and (joins or (_is_flag(char) and len(last) == 1 and _is_flag(last))):
             whole[-1] += char
         elif char != _JOINER:
             whole.append(char)
     for one in whole:
         trimmed = one.rstrip(_JOINER)
         yield trimmed
-        if len(trimmed) > 1 and not "\U0001f1e6" <= trimmed[0] <= "\U0001f1ff":
-            yield from (c for c in trimmed if c != _JOINER and not "\U0001f3fb" <= c <= "\U0001f3ff")
+        if len(trimmed) > 1 and not _is_flag(trimmed[0]):
+            yield from (char for char in trimmed if char != _JOINER and not _is_tone(char))
 
 
 def _split(word: str, *, grams_only: bool) -> Iterator[str]:
