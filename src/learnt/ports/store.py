@@ -34,7 +34,11 @@ class Memories(Protocol):
         ...
 
     def put(self, memory: Memory) -> None:
-        """Insert or replace by id, with its full-text entry and anchors. `created_at` and `valid_from` of an existing row stay."""
+        """Insert or replace by id, with its full-text entry and anchors.
+
+        `created_at` of an existing row stays; every other field is as given (the flows keep `valid_from` where it
+        must not change).
+        """
         ...
 
     def count(self, sight: Sight) -> Mapping[str, int]:
@@ -114,7 +118,10 @@ class Archive(Protocol):
     """Evidence and the sessions it was read from."""
 
     def put_units(self, units: Iterable[EvidenceUnit]) -> int:
-        """Insert; a unit whose `ref` exists in its scope is kept as it was (but `cited` is never taken back). Gives how many were new."""
+        """Insert; gives how many were new.
+
+        A unit whose `ref` exists in its scope is kept as it was, but `cited` is never taken back.
+        """
         ...
 
     def unit(self, sight: Sight, ref: str) -> EvidenceUnit | None:
@@ -142,7 +149,10 @@ class Archive(Protocol):
         ...
 
     def unseen(self, lineage: str, message_ids: Sequence[str]) -> tuple[str, ...]:
-        """Those of `message_ids` that were never passed for this lineage before, in order; they count as passed from now on."""
+        """Those of `message_ids` that were never passed for this lineage before, in order.
+
+        They count as passed from now on.
+        """
         ...
 
 
@@ -166,12 +176,16 @@ class Lexicon(Protocol):
     ) -> Narrowed:
         """The memories to score: all active ones of a scope set of at most `limit`, else the `limit` best by BM25.
 
-        With `kinds` other kinds, with `now` expired memories take no place among the `limit`. BM25 statistics are those of the scopes in `sight` only; other scopes' rows never change the answer.
+        With `kinds` other kinds, with `now` expired memories take no place among the `limit`. BM25 statistics are
+        those of the scopes in `sight` only; other scopes' rows never change the answer.
         """
         ...
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """Ids of active memories and pending observations tied to one of these `(type, key)` anchors, in anchor order then id."""
+        """Ids of active memories and pending observations tied to one of these `(type, key)` anchors.
+
+        In order of the anchors, then id.
+        """
         ...
 
 
