@@ -150,10 +150,11 @@ class Client:
         """The client with the shell allowed: works for root too, whom the client refuses a general bypass."""
         return [str(self.program), "--permission-mode", "default", *arguments, "--allowedTools", "Bash"]
 
-    def ask(self, repository: Path, prompt: str) -> str:
-        """Run one headless session to its end and give its id."""
+    def ask(self, repository: Path, prompt: str, resume: str = "") -> str:
+        """Run one headless session to its end, or an earlier one on to its next end, and give its id."""
+        earlier = ["--resume", resume] if resume else []
         done = subprocess.run(
-            self.command("-p", prompt, "--output-format", "json"),
+            self.command("-p", prompt, "--output-format", "json", *earlier),
             cwd=repository,
             env=self.environment(),
             stdin=subprocess.DEVNULL,

@@ -66,7 +66,7 @@ class Turn:
         """What hooks of one event added since the model's last reply; "" for nothing.
 
         The client joins all of an event's context under one heading, which names the tool for tool events, and ends it
-        by a blank line or the close of its reminder. It shows start and prompt context only in a session's first turn.
+        by a blank line or the close of its reminder. A tool's context comes in the turn that brings its result.
         """
         heading = re.compile(rf"{event}(?::\w+)? hook additional context: ")
         parts = [heading.split(text)[1:] for text in self.latest()]
@@ -90,6 +90,7 @@ class Model:
     turns: list[Turn] = field(default_factory=list)
     asides: list[Mapping[str, Any]] = field(default_factory=list)
     strays: list[str] = field(default_factory=list)
+    _answers: int = 0
     _script: deque[Reply] = field(default_factory=deque)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _server: _Server | None = None
@@ -124,14 +125,17 @@ class Model:
         return len(self._script)
 
     def answer(self, body: Mapping[str, Any]) -> tuple[Reply, str]:
-        """The next reply and its id; a turn past the end of the script gets `Say("done")`."""
+        """The next reply and its id; a turn past the end of the script gets `Say("done")`.
+
+        An id is never given twice: a resumed session in which one comes back takes the earlier call for broken off.
+        """
         with self._lock:
+            self._answers += 1
             if not any(tool.get("name") == SHELL for tool in body.get("tools", ())):
                 self.asides.append(body)
-                return Say("ok"), f"aside{len(self.asides):04d}"
+                return Say("ok"), f"{self._answers:04d}"
             self.turns.append(Turn(body))
-            reply = self._script.popleft() if self._script else Say("done")
-            return reply, f"turn{len(self.turns):04d}"
+            return (self._script.popleft() if self._script else Say("done")), f"{self._answers:04d}"
 
 
 class _Server(ThreadingHTTPServer):

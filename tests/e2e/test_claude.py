@@ -79,6 +79,12 @@ def test_what_one_session_learns_reaches_the_next_ones(
     assert WORKS not in start.context("UserPromptSubmit")
     assert WORKS in warned.context("PreToolUse")
     assert not any(turn.context("PreToolUse") for turn in later)
+
+    # Taken up again, session two still has it in its context and is not given it a second time.
+    model.script(Say("It still passes."))
+    client.ask(repository, "Check the unit suite.", resume=session)
+    assert WORKS in "".join(model.turns[0].texts())
+    assert WORKS not in model.turns[0].context("SessionStart") + model.turns[0].context("UserPromptSubmit")
     learnt.captured(session)
 
     # Two later lessons take the places that observations have at start.
