@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 
 from learnt.errors import (
+    LearntError,
     StoreBusyError,
     StoreCorruptError,
     StoreError,
     StoreFullError,
     StoreReadOnlyError,
+    UsageError,
 )
 
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
@@ -38,8 +40,10 @@ def name(error: sqlite3.Error) -> str:
     return str(getattr(error, "sqlite_errorname", type(error).__name__))
 
 
-def translated(error: sqlite3.Error) -> StoreError:
+def translated(error: sqlite3.Error) -> LearntError:
     """Our error for SQLite's. Its message carries SQLite's words, never a bound value."""
+    if code(error) == sqlite3.SQLITE_CONSTRAINT:
+        return UsageError("The change contradicts what is stored.", code="constraint", details={"message": str(error)})
     kind = _MEANINGS.get(code(error), StoreError)
     details = {"sqlite": name(error), "message": str(error)}
     if kind is StoreError:

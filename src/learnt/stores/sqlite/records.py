@@ -138,7 +138,11 @@ def _decoded(kind: type[T], columns: Mapping[str, object], text: object) -> T:
 def _built(kind: type[T], found: Mapping[str, Any]) -> T:
     make: Callable[..., T] = kind
     names = {name for name, _ in _fields(kind)}
-    return make(**{name: _READ.get(name, _frozen)(held) for name, held in found.items() if name in names})
+    return make(**{name: _read(name, held) for name, held in found.items() if name in names})
+
+
+def _read(name: str, held: Any) -> object:
+    return _READ[name](held) if name in _READ else _frozen(held)
 
 
 def _frozen(held: Any) -> Any:

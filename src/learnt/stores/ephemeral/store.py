@@ -1,0 +1,44 @@
+"""The bundle of the dictionary ports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
+from learnt.stores.ephemeral.lexicon import EphemeralLexicon
+from learnt.stores.ephemeral.tables import Guard, Tables
+from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
+from learnt.stores.ephemeral.writings import EphemeralMemories, EphemeralProposals
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+
+class EphemeralStore:
+    """See `learnt.ports.store.Store`. May be used by several threads, which take turns.
+
+    A transaction copies every dictionary when it begins (not what is in them), so it costs more the more is kept.
+
+    Attributes:
+        tables: Everything kept; only this package and the test suite touch it.
+    """
+
+    def __init__(self) -> None:
+        self.tables = Tables()
+        self._guard = Guard(self.tables)
+        self.memories = EphemeralMemories(self.tables, self._guard)
+        self.proposals = EphemeralProposals(self.tables, self._guard)
+        self.events = EphemeralEvents(self.tables, self._guard)
+        self.usage = EphemeralUsage(self.tables, self._guard)
+        self.archive = EphemeralArchive(self.tables, self._guard)
+        self.recipes = EphemeralRecipes(self.tables, self._guard)
+        self.lexicon = EphemeralLexicon(self.tables, self._guard)
+        self.meta = EphemeralMeta(self.tables, self._guard)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Everything written inside is kept together, or undone on any exception."""
+        return self._guard.transaction()
+
+    def close(self) -> None:
+        """Refuse from now on; safe to call twice."""
+        self._guard.close()
