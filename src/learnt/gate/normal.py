@@ -141,8 +141,14 @@ def has_tags(text: str) -> bool:
 
 
 def untag(text: str) -> str:
-    """What the tag characters of a text spell."""
-    return "".join(chr(ord(c) - 0xE0000) for c in text if 0xE0020 <= ord(c) <= 0xE007E)
+    """The text with its tag characters as the ASCII they spell, character for character."""
+    return text.translate(_SPELLED)
+
+
+def spelled(text: str) -> str:
+    """What the tag characters of a text spell, with a space for every other character."""
+    return "".join(_SPELLED.get(ord(char), " ") for char in text)
 
 
 _TAGS: Final = re.compile("[\U000e0020-\U000e007e]{8,}")
+_SPELLED: Final = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}

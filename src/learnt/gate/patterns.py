@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-Family = Literal["secret", "injection", "pii", "sentinel"]
+Family = Literal["secret", "injection", "pii", "sentinel", "view"]
 FILE: Final = Path(__file__).with_name("patterns.toml")
-FAMILIES: Final = frozenset({"secret", "injection", "pii", "sentinel"})
+FAMILIES: Final = frozenset({"secret", "injection", "pii", "sentinel", "view"})
 _KEYS: Final = frozenset(
     {"name", "family", "regex", "trigger", "check", "label", "close", "body", "whole", "digest", "outcome"}
 )
@@ -37,7 +37,7 @@ class Pattern:
 
     Attributes:
         name: What a finding is called.
-        family: secret, injection, pii or sentinel.
+        family: secret, injection, pii or sentinel; `view` for a mark that calls for another reading of the text.
         trigger: The expression that stands in the automaton.
         regex: Compiled expression that gives the places.
         check: What the replaced text must satisfy, if anything.

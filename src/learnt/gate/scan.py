@@ -6,17 +6,21 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from learnt.gate.clearance import PATTERN_SET
-from learnt.gate.normal import fold, has_tags, view
+from learnt.gate.disguise import readings
+from learnt.gate.normal import fold, has_tags, is_plain, view
 from learnt.gate.patterns import FILE, Automaton, load
 from learnt.gate.spans import replace, spans
 from learnt.model.verdict import Finding, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from learnt.gate.normal import View
     from learnt.gate.patterns import Pattern
     from learnt.model.verdict import Outcome, Passage
+
+    Place = tuple[Pattern, int, int]
 
 
 # A write is at most a few kilobytes; a mebibyte of it takes a tenth of a second on ordinary text.
@@ -49,8 +53,7 @@ class Gate:
         self._max_ms = max_ms
         self._path = path
         self._tick = tick
-        self._all: Automaton | None = None
-        self._secrets: Automaton | None = None
+        self._compiled: Automaton | None = None
 
     def scan(self, passages: Sequence[Passage]) -> Verdict:
         """The verdict on what would be stored together.
@@ -61,7 +64,7 @@ class Gate:
         Raises:
             GateError: The pattern set cannot be loaded (retryable; nothing may be written).
         """
-        automaton = self._automaton()
+        self._automaton()
         began = self._tick()
         if sum(len(passage.text) for passage in passages) > self._max_bytes:
             return Verdict(outcome="incomplete", pattern_set=PATTERN_SET)
@@ -71,12 +74,13 @@ class Gate:
         for passage in passages:
             if (self._tick() - began) * 1000 > self._max_ms:
                 return Verdict(outcome="incomplete", findings=tuple(findings), pattern_set=PATTERN_SET)
-            for pattern, start, end in self._places(automaton, passage.text):
+            places = self._places(passage.text)
+            for pattern, start, end in places:
                 refused = refused or pattern.refuse
                 findings.append(
                     Finding(family=pattern.family, name=pattern.name, field=passage.field, start=start, end=end)
                 )
-            redacted.append((passage.field, self.redact(passage.text)))
+            redacted.append((passage.field, self._without(passage.text, places)))
         return Verdict(
             outcome=_outcome(findings, refused=refused),
             findings=tuple(findings),
@@ -92,28 +96,48 @@ class Gate:
         Raises:
             GateError: The pattern set cannot be loaded.
         """
-        if self._secrets is None:
-            self._secrets = Automaton(pattern for pattern in load(self._path) if pattern.family == "secret")
+        return self._without(text, self._places(text))
+
+    def _without(self, text: str, places: Sequence[Place]) -> str:
+        """The text without the secrets among the places, looked over again until nothing more is found."""
         for _ in range(_PASSES):
-            places = self._places(self._secrets, text)
-            if not places:
+            secrets = [(pattern.name, start, end) for pattern, start, end in places if pattern.family == "secret"]
+            if not secrets:
                 return text
-            text = replace(text, [(pattern.name, start, end) for pattern, start, end in places])
+            text = replace(text, secrets)
+            places = self._places(text)
         return "[REDACTED:unstable]"
 
     def _automaton(self) -> Automaton:
-        if self._all is None:
-            self._all = Automaton(load(self._path))
-        return self._all
+        if self._compiled is None:
+            self._compiled = Automaton(load(self._path))
+        return self._compiled
 
-    def _places(self, automaton: Automaton, text: str) -> list[tuple[Pattern, int, int]]:
-        """What stands where in the text as stored. One pass when nothing does."""
-        folded = fold(text)
+    def _places(self, text: str) -> list[Place]:
+        """What stands where in the text as stored, read plainly and in every disguise it bears the marks of."""
+        automaton = self._automaton()
+        plain = is_plain(text)
+        folded = text if plain else fold(text)
         hit = list(automaton.hits(folded.encode("utf-8", "replace")))
-        if not hit:
+        tagged = not plain and has_tags(text)
+        if not hit and not tagged:
             return []
-        mapped = view(text)
-        return [(span.pattern, *mapped.span(span.start, span.end)) for span in spans(hit, mapped.text)]
+        places = _mapped(hit, view(text))
+        marks = {pattern.name for pattern in hit if pattern.family == "view"}
+        for reading in readings(text, marks, tagged=tagged):
+            seen = automaton.hits(reading.text.encode("utf-8", "replace"))
+            places += [place for place in _mapped(seen, reading) if not _is_known(place, places)]
+        return sorted(places, key=lambda place: (place[1], -place[2]))
+
+
+def _mapped(patterns: Iterable[Pattern], reading: View) -> list[Place]:
+    found = spans((pattern for pattern in patterns if pattern.family != "view"), reading.text)
+    return [(span.pattern, *reading.span(span.start, span.end)) for span in found]
+
+
+def _is_known(place: Place, places: Sequence[Place]) -> bool:
+    pattern, start, end = place
+    return any(other.name == pattern.name and first <= start and end <= last for other, first, last in places)
 
 
 def _outcome(findings: Sequence[Finding], *, refused: bool) -> Outcome:

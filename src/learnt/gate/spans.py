@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,37 +40,51 @@ def spans(patterns: Iterable[Pattern], text: str) -> list[Span]:
     return sorted(found, key=lambda span: (span.start, -span.end))
 
 
+def _finds(regex: Any, text: str) -> Iterator[Any]:
+    """The matches of a compiled expression. Bytes spare the way from bytes to characters where both agree."""
+    return regex.finditer(text.encode()) if text.isascii() else regex.finditer(text)
+
+
 def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
-    for match in pattern.regex.finditer(text):
-        groups = [number for number in range(1, pattern.regex.groups + 1) if match.start(number) >= 0]
-        value = groups[-1] if groups else 0
-        if not pattern.holds(match.group(1) if pattern.label else "", match.group(value)):
+    groups = pattern.regex.groups
+    for match in _finds(pattern.regex, text):
+        places = [match.span(number) for number in range(groups, 0, -1) if match.start(number) >= 0]
+        first, last = places[0] if places else match.span()
+        label = text[slice(*match.span(1))] if pattern.label else ""
+        if not pattern.holds(label, text[first:last]):
             continue
-        start, end = match.span(0 if pattern.label or pattern.whole else value)
+        start, end = match.span() if pattern.label or pattern.whole else (first, last)
         if pattern.digest and _INTEGRITY.search(text[max(0, start - 140) : start]):
             continue
         yield Span(pattern, start, end)
 
 
 def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:
-    """Blocks from marker to marker, or to where the body stops. Linear: each marker is searched for once."""
-    closes = [match.span() for match in pattern.close.finditer(text)]
+    """Blocks from marker to marker, or to where the body stops. Linear: no part of the text is read twice."""
+    closes = [match.span() for match in _finds(pattern.close, text)]
     ends = [start for start, _ in closes]
+    opens = [match.span() for match in _finds(pattern.regex, text)]
     done = 0
-    for match in pattern.regex.finditer(text):
-        if match.start() < done:
+    for number, (start, end) in enumerate(opens):
+        if start < done:
             continue
-        index = bisect_left(ends, match.end())
+        index = bisect_left(ends, end)
         if index < len(closes):
             done = closes[index][1]
-            inside = text[match.end() : closes[index][0]]
-            if "\n" in inside or "\\n" in inside or len(inside.strip()) >= _BLOCK_CHARS and " " not in inside.strip():
-                yield Span(pattern, match.start(), done)
+            if _is_material(text[end : closes[index][0]]):
+                yield Span(pattern, start, done)
             continue
-        body = pattern.body.match(text, match.end())
-        done = body.end() if body else match.end()
-        if done - match.end() >= _BLOCK_CHARS:
-            yield Span(pattern, match.start(), done)
+        limit = opens[number + 1][0] if number + 1 < len(opens) else len(text)
+        body = pattern.body.match(text[end:limit])
+        done = end + (body.end() if body else 0)
+        if done - end >= _BLOCK_CHARS:
+            yield Span(pattern, start, done)
+
+
+def _is_material(inside: str) -> bool:
+    """Whether what stands between two markers is key material and not a sentence that names both."""
+    bare = inside.strip()
+    return "\n" in inside or "\\n" in inside or (len(bare) >= _BLOCK_CHARS and " " not in bare)
 
 
 def merge(places: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
