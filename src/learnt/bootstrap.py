@@ -239,16 +239,21 @@ def assemble(
     at = place(os.fspath(project))
     settings = configuration(home, at)
     opened = store or _opened(home)
-    found = identify(opened, at, lambda: root_commit(at.root))
+    workplace = GitWorkplace(at.root)
+    found = identify(opened, at, workplace.root_commit)
     means = Means(
         store=opened,
         gate=Gate(),
         clock=SystemClock(),
         ids=RandomIds(),
         context=context(home, at, found.repository_id, settings.curators),
+        workplace=workplace,
+        transcripts=HostTranscripts(),
+        place=at,
+        identity=found,
         settings=settings.settings,
+        accept_instructions=installation(home).accept_instructions,
         key=home.key("receipts"),
-        is_file=lambda path: (Path(at.root) / path).is_file(),
     )
     return Assembly(means, home, at, found, settings)
 
@@ -259,14 +264,29 @@ def _opened(home: Home) -> Store:
     return SqliteStore.open(home.database, now=SystemClock().now)
 
 
-def root_commit(root: str) -> str:
-    """The oldest root commit of the repository at `root`, or "" where git does not tell within 5 seconds."""
-    return _git(root, "rev-list", "--max-parents=0", "HEAD").rpartition("\n")[2]
+@dataclass(frozen=True, slots=True)
+class GitWorkplace:
+    """See `learnt.ports.workplace.Workplace`; asks git."""
 
+    root: str
 
-def head_commit(root: str, at: str = "") -> str:
-    """The commit that was HEAD at an instant (now when ""), or "" where git does not tell."""
-    return _git(root, "rev-list", "-1", f"--before={at}", "HEAD") if at else _git(root, "rev-parse", "HEAD")
+    def is_file(self, path: str) -> bool:
+        """Whether a path relative to the root is a file inside it."""
+        try:
+            found = (Path(self.root) / path).resolve()
+            return found.is_file() and found.is_relative_to(self.root)
+        except (OSError, ValueError):
+            return False
+
+    def root_commit(self) -> str:
+        """The oldest root commit, or ""."""
+        return _git(self.root, "rev-list", "--max-parents=0", "HEAD").rpartition("\n")[2]
+
+    def head_commit(self, at: str = "") -> str:
+        """The commit checked out at an instant, or now."""
+        if not at:
+            return _git(self.root, "rev-parse", "HEAD")
+        return _git(self.root, "rev-list", "-1", f"--before={at}", "HEAD")
 
 
 def _git(root: str, *arguments: str) -> str:

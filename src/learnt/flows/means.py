@@ -9,17 +9,16 @@ from learnt.model.event import Event
 from learnt.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from learnt.flows.identify import Identity
     from learnt.gate.scan import Gate
     from learnt.model.context import Context
+    from learnt.model.place import Place
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.store import Store
-
-
-def _no_file(path: str) -> bool:
-    """Outside a repository nothing is known to be a file."""
-    return not path
+    from learnt.ports.transcript import Transcripts
+    from learnt.ports.workplace import Workplace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +26,9 @@ class Means:
     """The ports and circumstances of one engine.
 
     Attributes:
+        place, identity: Where the work happens, and which repository that is.
+        accept_instructions: A person asked that explicit instructions are kept without review.
         key: Key of the hashes that receipts hold instead of query text.
-        is_file: Whether a repository-relative path is a file of the work tree.
     """
 
     store: Store
@@ -36,9 +36,13 @@ class Means:
     clock: Clock
     ids: Ids
     context: Context
+    workplace: Workplace
+    transcripts: Transcripts
+    place: Place
+    identity: Identity
     settings: Settings = field(default_factory=Settings)
+    accept_instructions: bool = False
     key: bytes = b""
-    is_file: Callable[[str], bool] = _no_file
 
     def event(
         self, operation: str, target: str, now: str, detail: Mapping[str, object] | None = None, reason: str = ""

@@ -40,8 +40,8 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
 
 def _drafted(means: Means, request: ProposalRequest, now: str) -> Proposal:
     context = means.context
-    own = () if not context.person else (parse(context.writer, writer=context.writer, is_file=means.is_file),)
-    parsed = (parse(ref, writer=context.writer, is_file=means.is_file) for ref in request.evidence)
+    own = () if not context.person else (parse(context.writer, writer=context.writer, is_file=means.workplace.is_file),)
+    parsed = (parse(ref, writer=context.writer, is_file=means.workplace.is_file) for ref in request.evidence)
     derived = "global_user" if request.kind == "user_preference" else "repository"
     scope = context.sight.one(derived)  # type: ignore[arg-type]
     return draft.proposal(request, (*request.references, *parsed, *own), scope, context, now)

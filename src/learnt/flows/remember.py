@@ -50,7 +50,7 @@ def references(means: Means, request: WriteRequest) -> tuple[Reference, ...]:
     """The person, then what they point at."""
     writer = means.context.writer
     person = Reference(type="person", ref=writer, trust="person", writer=writer)
-    parsed = (parse(ref, writer=writer, is_file=means.is_file) for ref in request.evidence)
+    parsed = (parse(ref, writer=writer, is_file=means.workplace.is_file) for ref in request.evidence)
     return (person, *request.references, *parsed)
 
 

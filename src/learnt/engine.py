@@ -1,0 +1,280 @@
+"""What a caller holds: one short method a verb, no logic of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from learnt.flows import capture as capturing
+from learnt.flows import decide as deciding
+from learnt.flows import digest as digesting
+from learnt.flows import read as reading
+from learnt.flows import state
+from learnt.flows.propose import propose
+from learnt.flows.recall import recall
+from learnt.flows.remember import remember
+from learnt.model.filter import MemoryFilter
+from learnt.model.proposal import Decision
+from learnt.model.ranking import Query
+from learnt.model.request import ProposalRequest, WriteRequest
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from learnt.bootstrap import Assembly, Home
+    from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
+    from learnt.model.digest import Digest
+    from learnt.model.filter import Page
+    from learnt.model.kinds import Action, Kind, Mode, Operation, Profile, ScopeType, Status
+    from learnt.model.memory import Memory
+    from learnt.model.ranking import Bundle, Ranking
+    from learnt.ports.store import Store
+
+
+class Engine:
+    """The memory of one project, as one process sees it.
+
+    Use it as a context manager, or call `close`. It may be shared by threads; it must not be shared by forked
+    processes (open one each).
+    """
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+        self._means = assembly.means
+
+    @classmethod
+    def open(
+        cls, project: str | os.PathLike[str] = ".", *, home: Home | None = None, store: Store | None = None
+    ) -> Self:
+        """The engine of the repository (or folder) `project` lies in.
+
+        Args:
+            home: Where data and configuration lie; by default what environment and platform say.
+            store: An open store to use instead of the configured one.
+
+        Raises:
+            ConfigError: No home directory, or a configuration that cannot be read.
+            StoreError: The store does not open.
+        """
+        from learnt.bootstrap import assemble
+
+        return cls(assemble(project, home=home, store=store))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the store back; safe to call twice."""
+        self._means.store.close()
+
+    @property
+    def assembly(self) -> Assembly:
+        """What this engine is made of; for `doctor`, hooks and tests."""
+        return self._assembly
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: Kind,
+        tags: Sequence[str] = (),
+        files: Sequence[str] = (),
+        symbols: Sequence[str] = (),
+        evidence: Sequence[str] = (),
+        rationale: str = "",
+        confidence: float | None = None,
+        expires_at: str | None = None,
+        scope: ScopeType | None = None,
+        again: bool = False,
+    ) -> Written | Proposed | Refusal:
+        """Write a memory; in an agent's process, propose it.
+
+        Args:
+            evidence: References: `path[:line[-line]]`, 40-hex commit, URL, `run:ID`, `session:ID#record`, ...
+            confidence: 0 to 1; 0.9 when left out.
+
+        Raises:
+            UsageError: The input breaks a rule; nothing was stored.
+        """
+        request = WriteRequest(
+            text=text,
+            kind=kind,
+            tags=tuple(tags),
+            files=tuple(files),
+            symbols=tuple(symbols),
+            evidence=tuple(evidence),
+            rationale=rationale,
+            confidence=confidence,
+            expires_at=expires_at,
+            scope=scope,
+            again=again,
+        )
+        return remember(self._means, request)
+
+    def propose(
+        self,
+        operation: Operation,
+        text: str = "",
+        *,
+        kind: Kind | None = None,
+        target: str = "",
+        related: Sequence[str] = (),
+        rationale: str = "",
+        evidence: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        confidence: float | None = None,
+    ) -> Proposed | Refusal:
+        """Ask for a change; a person (or an enabled curator) decides.
+
+        Raises:
+            UsageError: The input breaks a rule; nothing was stored.
+        """
+        request = ProposalRequest(
+            operation=operation,
+            text=text,
+            kind=kind,
+            target_id=target,
+            related=tuple(related),
+            rationale=rationale,
+            evidence=tuple(evidence),
+            tags=tuple(tags),
+            confidence=confidence,
+        )
+        return propose(self._means, request)
+
+    def pending(self, limit: int = 50) -> reading.Queue:
+        """What waits for a decision, most valuable first."""
+        return reading.pending(self._means, limit)
+
+    def decide(
+        self,
+        proposal: str,
+        action: Action,
+        *,
+        reason: str = "",
+        text: str | None = None,
+        kind: Kind | None = None,
+        confidence: float | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> Decided | Refusal:
+        """Answer a proposal.
+
+        Raises:
+            NotFoundError: No such proposal here.
+            UsageError: The decision does not fit the proposal.
+        """
+        decision = Decision(
+            proposal_id=proposal,
+            action=action,
+            reason=reason,
+            text=text,
+            kind=kind,
+            confidence=confidence,
+            tags=None if tags is None else tuple(tags),
+        )
+        return deciding.decide(self._means, decision)
+
+    def undo(self, event: str) -> Undone | Refusal:
+        """Take a decision back.
+
+        Raises:
+            NotFoundError: No such event here.
+            UsageError: The event is not a decision.
+        """
+        return deciding.undo(self._means, event)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        task: str = "",
+        kinds: Sequence[Kind] = (),
+        role: str = "",
+        mode: Mode = "manual",
+        profile: Profile = "default",
+        max_items: int | None = None,
+        budget_tokens: int | None = None,
+        min_score: float | None = None,
+        as_of: str | None = None,
+        include_low_q: bool = False,
+        include_expired: bool = False,
+    ) -> Ranking:
+        """The memories that bear on a question, best first, and the block they make.
+
+        Raises:
+            UsageError: Fewer than three characters to search for.
+        """
+        asked = Query(
+            text=query,
+            task=task,
+            kinds=tuple(kinds),
+            role=role,
+            mode=mode,
+            profile=profile,
+            max_items=max_items,
+            budget_tokens=budget_tokens,
+            min_score=min_score,
+            as_of=as_of,
+            include_low_q=include_low_q,
+            include_expired=include_expired,
+        )
+        return recall(self._means, asked)
+
+    def show(self, memory: str) -> Memory:
+        """One memory.
+
+        Raises:
+            NotFoundError: Unknown here.
+        """
+        return reading.show(self._means, memory)
+
+    def explain(self, memory: str) -> reading.Explanation:
+        """Where a memory came from, what it replaced, and its events.
+
+        Raises:
+            NotFoundError: Unknown here.
+        """
+        return reading.explain(self._means, memory)
+
+    def list(
+        self,
+        *,
+        statuses: Sequence[Status] = ("active",),
+        kinds: Sequence[Kind] = (),
+        tag: str = "",
+        limit: int = 50,
+        after: str = "",
+    ) -> Page[Memory]:
+        """A page of memories, latest change first; no `statuses` for all."""
+        wanted = MemoryFilter(statuses=tuple(statuses), kinds=tuple(kinds), tag=tag, limit=limit, after=after)
+        return reading.listing(self._means, wanted)
+
+    def receipts(self, run: str = "", limit: int = 200) -> tuple[Bundle, ...]:
+        """What was recalled, newest first."""
+        return reading.receipts(self._means, run, limit)
+
+    def digest(self, path: str | os.PathLike[str], *, host: str = "", full: bool = False) -> Digest:
+        """The heuristic extract of one transcript; nothing is stored.
+
+        Raises:
+            UsageError: The file does not exist or is no transcript of a known host.
+        """
+        return digesting.digest(self._assembly, path, host=host, full=full)
+
+    def ingest(self, paths: Sequence[str | os.PathLike[str]], *, host: str = "") -> capturing.Ingested:
+        """Read transcripts: keep their evidence and propose what they taught. Nothing is read twice."""
+        return capturing.ingest(self._assembly, paths, host=host)
+
+    def status(self) -> state.Status:
+        """What is stored, what works, and what is missing."""
+        return state.status(self._assembly)
+
+    def verify(self) -> state.Verification:
+        """Whether the audit trail is whole."""
+        return state.verify(self._means)

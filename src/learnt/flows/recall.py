@@ -1,0 +1,240 @@
+"""A question answered: narrowed by the store, ranked, cleared by the gate, put into a block, receipted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from learnt.errors import StoreBusyError, StoreReadOnlyError, UsageError
+from learnt.flows.screen import passages
+from learnt.gate.clearance import PATTERN_SET
+from learnt.inject.block import Shown, render
+from learnt.model.instant import age_days
+from learnt.model.keys import bundle_id, collapse, keyed_hash
+from learnt.model.kinds import MODES, PROFILES
+from learnt.model.ranking import Bundle, Hit, Ranking
+from learnt.model.tokens import query_terms
+from learnt.recall.rank import MAX_BUDGET_TOKENS, MAX_ITEMS, MIN_BUDGET_TOKENS, MIN_ITEMS, Dials, clamped, kinds_of, rank
+from learnt.recall.roles import LIMITS_OF, profile_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from learnt.flows.means import Means
+    from learnt.model.kinds import SkipReason
+    from learnt.model.memory import Memory
+    from learnt.model.ranking import Query
+    from learnt.recall.rank import Ranked, Scored
+
+MIN_QUERY = 3
+"""Characters of an ASCII query. Source: swarm-memory seed, gateway."""
+ARMS = {"lexical": "ran", "dense": "no embedder", "rerank": "off"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shortened:
+    """What is left to show after the gate, and what it took away."""
+
+    hits: tuple[Hit, ...]
+    dropped: int = 0
+
+
+def recall(means: Means, query: Query) -> Ranking:
+    """The ranking for a query, its block and its receipt.
+
+    Raises:
+        UsageError: The query is too short, or names a mode or profile that does not exist.
+    """
+    now = means.clock.now()
+    if not _enabled(means, query):
+        return _empty(means, query, now, "disabled")
+    problem = _checked(query)
+    if problem is not None:
+        if query.mode == "manual":
+            raise problem
+        return _receipted(means, query, now, _empty(means, query, now, "no_signal"))
+    dials = dials_of(means, query)
+    ranked = _ranked(means, query, dials, now)
+    kept = _shown(means, ranked.hits, now)
+    return _receipted(means, query, now, _answered(means, query, dials, ranked, kept, now))
+
+
+def _enabled(means: Means, query: Query) -> bool:
+    wanted = query.mode != "injection" or means.settings.recall.injection.enabled
+    return means.settings.memory.enabled and wanted
+
+
+def _checked(query: Query) -> UsageError | None:
+    text = collapse(query.text)
+    if query.mode not in MODES:
+        return UsageError(f"There is no mode {query.mode!r}. One of: {', '.join(MODES)}.", code="mode")
+    if query.profile not in PROFILES:
+        return UsageError(f"There is no profile {query.profile!r}. One of: {', '.join(PROFILES)}.", code="profile")
+    if not text or (text.isascii() and len(text) < MIN_QUERY):
+        return UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
+    return None
+
+
+def dials_of(means: Means, query: Query) -> Dials:
+    """The numbers of this recall: the caller's, else the role's, else the settings of its mode."""
+    wide, narrow, learning = means.settings.recall, means.settings.recall.injection, means.settings.learning
+    if query.mode == "injection":
+        items, budget, least = narrow.max_items, narrow.budget_tokens, narrow.min_score
+    elif query.role:
+        items, budget = LIMITS_OF[profile_of(query.role)]
+        least = wide.min_score
+    else:
+        items, budget, least = wide.max_items, wide.budget_tokens, wide.min_score
+    return Dials(
+        max_items=clamped(query.max_items, items, MIN_ITEMS, MAX_ITEMS),
+        budget_tokens=clamped(query.budget_tokens, budget, MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS),
+        min_score=least if query.min_score is None else query.min_score,
+        q_weight=learning.q_value_boost_weight,
+        suppressed_below=learning.suppression_threshold,
+        exclude_kinds=means.settings.memory.exclude_kinds,
+    )
+
+
+def _ranked(means: Means, query: Query, dials: Dials, now: str) -> Ranked:
+    sight = means.context.sight
+    terms = query_terms(query.task if query.mode == "injection" and query.task else query.text)
+    limit = max(100, 20 * dials.max_items)
+    kinds = kinds_of(query, dials.exclude_kinds)
+    bound = "" if query.include_expired or query.as_of else now
+    narrowed = means.store.lexicon.candidates(sight, terms, limit, kinds=kinds, now=bound)
+    matched = narrowed.matched and bool(terms)
+    pool = narrowed.candidates if matched or query.mode == "manual" else ()
+    if not terms:  # nothing to search for is not a wish for everything
+        pool, matched = (), False
+    ranked = rank(query, pool, now=now, dials=dials, scope_keys=sight.keys, matched=matched)
+    if not terms and not ranked.hits:
+        return replace(ranked, skip_reason="no_signal")
+    return ranked
+
+
+def _shown(means: Means, hits: Sequence[Scored], now: str) -> _Shortened:
+    """The hits with their memories; what the present pattern set never cleared is scanned first."""
+    memories = {m.id: m for m in means.store.memories.many(means.context.sight, [hit.id for hit in hits])}
+    found = [(hit, _cleared(means, memories[hit.id])) for hit in hits if hit.id in memories]
+    shown = tuple(_hit(hit, memory, now) for hit, memory in found if memory is not None)
+    return _Shortened(hits=shown, dropped=len(found) - len(shown))
+
+
+def _cleared(means: Means, memory: Memory) -> Memory | None:
+    """`memory` as it may be shown, or None when the gate would hold it back now."""
+    if memory.clearance == PATTERN_SET:
+        return memory
+    verdict = means.gate.scan(passages(memory))
+    match verdict.outcome:
+        case "allow" | "incomplete":
+            return memory
+        case "redact":
+            return replace(memory, text=means.gate.redact(memory.text))
+        case "refuse" if verdict.findings and verdict.findings[0].family == "secret":
+            return replace(memory, text=means.gate.redact(memory.text))
+        case _:
+            return None
+
+
+def _hit(scored: Scored, memory: Memory, now: str) -> Hit:
+    return Hit(
+        memory=memory,
+        score=scored.score,
+        age_days=age_days(memory.updated_at, now),
+        signals=scored.signals,
+        reason=scored.reason,
+        labels=scored.labels,
+    )
+
+
+def shown(hit: Hit) -> Shown:
+    """A hit as the block shows it."""
+    memory = hit.memory
+    return Shown(
+        id=memory.id,
+        kind=memory.kind,
+        scope=memory.scope.type,
+        trust=memory.trust,
+        confidence=memory.confidence,
+        updated_at=memory.updated_at,
+        text=memory.text,
+        score=hit.score,
+        source=memory.source.place,
+        labels=hit.labels,
+    )
+
+
+def _answered(means: Means, query: Query, dials: Dials, ranked: Ranked, kept: _Shortened, now: str) -> Ranking:
+    bundle = bundle_id(now, query.text)
+    block, count, tokens = render(
+        [shown(hit) for hit in kept.hits],
+        bundle_id=bundle,
+        marker=means.ids.marker(),
+        now=now,
+        budget_tokens=dials.budget_tokens,
+    )
+    skip = ranked.skip_reason if not ranked.hits else None
+    if not count:
+        block, tokens = "", 0
+        skip = skip or ("budget" if kept.hits else "no_results")
+    return Ranking(
+        bundle_id=bundle,
+        hits=kept.hits[:count],
+        total=len(kept.hits),
+        token_estimate=tokens,
+        prompt_block=block,
+        skip_reason=skip,
+        diagnostics=_diagnostics(ranked, kept, count),
+    )
+
+
+def _diagnostics(ranked: Ranked, kept: _Shortened, count: int) -> dict[str, object]:
+    found: dict[str, object] = {"arms": dict(ARMS), **ranked.diagnostics, "returnedCount": count}
+    if kept.dropped:
+        found["droppedByGateCount"] = kept.dropped
+    return found
+
+
+def _empty(means: Means, query: Query, now: str, reason: SkipReason) -> Ranking:
+    del means
+    return Ranking(
+        bundle_id=bundle_id(now, query.text),
+        hits=(),
+        total=0,
+        token_estimate=0,
+        prompt_block="",
+        skip_reason=reason,
+        diagnostics={"arms": dict(ARMS) if reason != "disabled" else dict.fromkeys(ARMS, "off")},
+    )
+
+
+def _receipted(means: Means, query: Query, now: str, ranking: Ranking) -> Ranking:
+    """`ranking` with its usage row written; a store that cannot be written still answers."""
+    try:
+        with means.store.transaction():
+            means.store.usage.put(receipt(means, query, now, ranking))
+    except (StoreReadOnlyError, StoreBusyError) as error:
+        return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.code})
+    return ranking
+
+
+def receipt(means: Means, query: Query, now: str, ranking: Ranking) -> Bundle:
+    """What was given to whom; ids and a keyed hash, never text."""
+    context = means.context
+    return Bundle(
+        id=ranking.bundle_id,
+        timestamp=now,
+        moment=query.mode,
+        query_hash=keyed_hash(means.key, query.text) if means.key else "",
+        memory_ids=tuple(hit.memory.id for hit in ranking.hits),
+        scores=tuple(hit.score for hit in ranking.hits),
+        token_estimate=ranking.token_estimate,
+        skip_reason=ranking.skip_reason,
+        run_id=context.run_id or context.session_id,
+        unit_id=context.unit_id,
+        round=context.round,
+        session_id=context.session_id,
+        agent_id=context.agent_id,
+        agent_role=query.role or context.agent_role or "unknown",
+        scope_keys=context.sight.keys,
+    )

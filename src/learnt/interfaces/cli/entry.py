@@ -1,0 +1,77 @@
+"""Where the `learnt` command begins."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line and leave with the contract's exit code."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["hook"]:
+        from learnt.interfaces.cli.hook import run_hook
+
+        run_hook(arguments[1:])
+        return
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; gives its exit code. The only place that catches everything: a bug is reported as one."""
+    import click
+
+    from learnt.errors import LearntError
+    from learnt.interfaces.cli import frame
+    from learnt.interfaces.cli.commands import learnt
+
+    as_json = "--json" in arguments
+    try:
+        code = learnt.main(arguments, prog_name="learnt", standalone_mode=False)
+    except LearntError as error:
+        return frame.report(error, as_json=as_json)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        return _misused(error, as_json=as_json)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except Exception as error:  # the process boundary: whatever is left is a bug, and is said
+        return _bug(error, as_json=as_json)
+    return code if isinstance(code, int) else 0
+
+
+def _misused(error: object, *, as_json: bool) -> int:
+    from learnt.errors import UsageError
+    from learnt.interfaces.cli import frame
+
+    message = getattr(error, "format_message", lambda: str(error))()
+    context = getattr(error, "ctx", None)
+    hint = f"{context.command_path} --help" if context else "learnt --help"
+    return frame.report(UsageError(message, hint=f"See `{hint}`.", code="usage"), as_json=as_json)
+
+
+def _bug(error: Exception, *, as_json: bool) -> int:
+    import traceback
+
+    from learnt.errors import LearntError
+    from learnt.interfaces.cli import frame
+
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(where.filename)}:{where.lineno}"
+    if os.environ.get("LEARNT_TRACE"):
+        traceback.print_exception(error)
+    bug = LearntError(
+        f"This is a bug in learnt: {type(error).__name__} at {place}.",
+        code="bug",
+        hint="Set LEARNT_TRACE=1 to see where; nothing half-done was stored.",
+        details={"error": type(error).__name__, "place": place},
+    )
+    return frame.report(bug, as_json=as_json)
+
+
+if __name__ == "__main__":
+    main()

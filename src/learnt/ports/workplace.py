@@ -1,0 +1,21 @@
+"""What the folder somebody works in can tell."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Workplace(Protocol):
+    """A work tree (or a plain folder)."""
+
+    def is_file(self, path: str) -> bool:
+        """Whether a path relative to the root is a file inside it."""
+        ...
+
+    def root_commit(self) -> str:
+        """The repository's oldest commit without a parent; "" where there is none or git does not tell."""
+        ...
+
+    def head_commit(self, at: str = "") -> str:
+        """The commit that was checked out at an instant (now when ""), or "" where git does not tell."""
+        ...
