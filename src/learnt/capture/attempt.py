@@ -1,0 +1,177 @@
+"""A shell call with its outcome, and what its output says about why it failed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from learnt.model.anchor import command_keys
+from learnt.model.shell import bare, essential, program, simple
+
+if TYPE_CHECKING:
+    from learnt.model.session import Span
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a written-out list."""
+    return frozenset(text.split())
+
+
+SHOWN_CHARS: Final = 160
+ERROR_CHARS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One shell call and its result.
+
+    Attributes:
+        number: Place among the shell calls of the session.
+        edits: How many successful file writes came before it in the session.
+        parts: Its simple commands (see `learnt.model.shell.essential`), pipelines flattened.
+        keys: See `learnt.model.anchor.command_keys`.
+        said, answered: Records of the call and of its result.
+        output: Bounded.
+    """
+
+    number: int
+    edits: int
+    command: str
+    parts: tuple[tuple[str, ...], ...]
+    keys: tuple[str, ...]
+    at: str
+    said: Span
+    answered: Span
+    failed: bool
+    output: str
+
+    @property
+    def exact(self) -> str:
+        """The key of the whole command; "" for an empty one."""
+        return self.keys[0] if self.keys else ""
+
+
+def attempt(
+    command: str, root: str, *, number: int, edits: int, at: str, said: Span, answered: Span, failed: bool, output: str
+) -> Attempt:
+    """The attempt with its command taken apart; paths below `root` made relative."""
+    local = localise(command, root)
+    return Attempt(
+        number=number,
+        edits=edits,
+        command=local,
+        parts=tuple(words for stages in essential(local) for words in stages),
+        keys=command_keys(local),
+        at=at,
+        said=said,
+        answered=answered,
+        failed=failed,
+        output=output,
+    )
+
+
+def localise(text: str, root: str) -> str:
+    """`text` with the checkout's root cut off every path, so that no checkout is named in another (bug class H02)."""
+    base = root.rstrip("/")
+    return text.replace(base + "/", "").replace(base, ".") if len(base) > 1 else text
+
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_CODE_LINE = re.compile(r"(?:Exit code \d+|Command exited with code \d+|\[?exit(?:ed)?[ :]+\d+\]?)$", re.IGNORECASE)
+
+ENVIRONMENT = re.compile(
+    r"command not found|: not found$|no such (?:file or directory|option|command|subcommand|service|remote|table|file)|"
+    r"is not recognized|unknown (?:flag|option|command|argument|shorthand|subcommand|revision|target)|"
+    r"unrecognized (?:option|argument|flag|command)|(?:invalid|illegal|unexpected) (?:option|flag|argument|choice)|"
+    r"flag provided but not defined|missing (?:script|required|argument|separator|operand)|unexpected argument|"
+    r"cannot find (?:module|package|main module)|no module named|modulenotfounderror|go\.mod file not found|"
+    r"no required module provides|not a git repository|already (?:exists|used by|in use|checked out|been taken)|"
+    r"permission denied|\beacces\b|\beaddrinuse\b|\beconnrefused\b|\benoent\b|connection refused|"
+    r"could not (?:find|read|open|resolve|determine|connect|lock)|unable to (?:read|find|locate|access|resolve|open|"
+    r"connect)|(?:is|are) not (?:set|installed|supported|available|allowed)|must be (?:run|set|specified|used|one of)|"
+    r"requires? (?:a|an|the|python|node|go|java|at least|version|--?\w)|externally-managed-environment|unsupported|"
+    r"no tests? (?:found|ran|files?|to run)|no test files|timed out|no rule to make target|unbound variable|"
+    r"did you mean|not inside a|no configuration file|cannot (?:be used|combine|use|connect)|does not (?:exist|support)|"
+    r"missing dependenc|not a valid|fatal: .{0,80}(?:worktree|refusing|ambiguous|no upstream)",
+    re.IGNORECASE,
+)
+"""What an output says when the command itself, or the place it ran in, was wrong, rather than the code it looked at."""
+
+CONFLICTS = re.compile(
+    r"^CONFLICT|could not apply|automatic merge failed|fix conflicts|nothing to commit|pathspec .{0,120} did not match|"
+    r"would be overwritten|non-fast-forward|\(fetch first\)|Everything up-to-date",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Outcomes of a moment, which teach nothing about the next time."""
+
+_BLAME = re.compile(
+    r"^(?:fatal|error|err!|npm err!|panic|exception|usage)\b|error:|exception:|\berror\b", re.IGNORECASE
+)
+
+
+def output_lines(output: str) -> list[str]:
+    """The lines of an output without colours, blank ones and those that only give the exit code; 400 at most."""
+    plain = [_ESCAPES.sub("", line).strip() for line in output[:60_000].replace("\r", "\n").split("\n")]
+    kept = [line for line in plain if line and not _CODE_LINE.match(line)]
+    return kept if len(kept) <= 400 else kept[:200] + kept[-200:]
+
+
+def environment_line(output: str) -> str:
+    """The line that says that the command or its place was wrong; "" when none does."""
+    if CONFLICTS.search(output[:20_000]):
+        return ""
+    lines = output_lines(output)
+    edge = lines if len(lines) <= 24 else lines[:8] + lines[-16:]
+    return next((line for line in edge if ENVIRONMENT.search(line[:400])), "")
+
+
+def error_line(output: str, root: str = "") -> str:
+    """The line that says most about a failure: an environment's, else the first that names an error, else the last."""
+    lines = output_lines(output)
+    found = environment_line(output) or next((line for line in lines if _BLAME.search(line[:300])), "")
+    return shortened(localise(found or (lines[-1] if lines else ""), root), ERROR_CHARS)
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text` on one line, cut to `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "\u2026"
+
+
+def shown(attempted: Attempt, part: tuple[str, ...], *, place: bool = False) -> str:
+    """One simple command as it was written, with its assignments, and with a `cd` before it when `place`."""
+    written = next((words for words, _ in simple(attempted.command) if bare(words) == part), part)
+    first = next(iter(simple(attempted.command)), ((), ""))[0]
+    lead = f"cd {first[1]} && " if place and len(first) > 1 and first[0] == "cd" and first != written else ""
+    return shortened(lead + " ".join(written), SHOWN_CHARS)
+
+
+READERS: Final = words_of(
+    """
+    ls cat head tail find grep egrep rg ag sed awk wc stat file tree du df diff which type test [ [[
+    cd pwd echo printf true false cmp jq less more sort uniq cut basename dirname realpath readlink
+    date env whoami hostname ps lsof pgrep sleep kill pkill read xxd od strings column tr tee
+    history
+    """
+)
+"""Programs that only look, or whose failure says nothing (`grep` without a match)."""
+_GIT_READERS: Final = words_of(
+    """
+    status log diff show branch ls-files ls-tree blame rev-parse merge-base describe reflog cat-file
+    grep shortlog rev-list config remote check-ignore for-each-ref name-rev whatchanged
+    """
+)
+
+
+def looks(words: tuple[str, ...]) -> bool:
+    """Whether a simple command only looks and changes nothing."""
+    name = program(words)
+    if name == "git":
+        verbs = [word for word in words[1:] if not word.startswith("-")]
+        if "-C" in words and len(verbs) > 1:
+            verbs = verbs[1:]
+        return bool(verbs) and verbs[0] in _GIT_READERS
+    if name == "gh":
+        return len(words) > 2 and words[2] in {"view", "list", "diff", "status", "checks"}
+    return name in READERS

@@ -1,0 +1,183 @@
+"""Finds standing instructions in what a person typed: rules for next time, not the task of the moment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from learnt.capture.attempt import words_of
+
+MAX_SENTENCE: Final = 300
+_HIDDEN: Final = "\x00"
+
+_FENCE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
+_QUOTED_LINE = re.compile(
+    r"^(?:[ ]{0,3}>|[ ]{4,}\S|\t|\s*[|\u2502+]|\s*[$\u279c%#]\s|\s*at\s\S+\(|-\s\s+\S).*$", re.MULTILINE
+)
+_QUOTATION = re.compile(
+    r"\"[^\"\n]{2,400}\"|\u201c[^\u201d\n]{2,400}\u201d|\u00ab[^\u00bb\n]{2,400}\u00bb|(?<!\w)'[^'\n]{6,400} [^'\n]{2,400}'(?!\w)"
+)
+_SPLIT = re.compile(r"(?<=[.!?;])(?=\s)|\n+")
+
+_FILLER = re.compile(
+    r"(?:(?:please|pls|ok(?:ay)?|so|and|also|oh|btw|by the way|hey|hi|claude|yes|yep|yeah|well|actually|again|hmm+|umm*|"
+    r"note|important|remember|rule|reminder|fyi|but|then|just|one more thing|in general|generally|as a rule|"
+    r"from now on|going forward|in (?:the )?future|next time|i said|i (?:already )?told you(?: to)?|as i said)"
+    r"\b[,:.!]?\s+|[-*\u2022]\s+|\d{1,2}[.)]\s+)",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"(?:no+|nope|wrong|stop|not like that|that'?s (?:not|wrong)[^,.!]{0,30})\b[,.!:;\u2014-]*\s+", re.IGNORECASE
+)
+_INSISTED = re.compile(
+    r"\b(?:i said|i (?:already )?told you|as i said|how many times|i keep (?:telling|saying))\b", re.IGNORECASE
+)
+_STANDING_LEAD = re.compile(
+    r"\b(?:from now on|going forward|in (?:the )?future|next time|as a rule|in general)\b", re.IGNORECASE
+)
+
+_ACTS: Final = (
+    "use|run|prefer|avoid|make sure|ensure|keep|write|put|add|call|do not|don'?t|stop|only|commit|name|format|follow|"
+    "stick|include|check|test|ask|read|try|wrap|return|log|mock|import|place|store|update|build|install|push|open|"
+    "create|set|pin|sort|document|squash|rebase|merge|lint|validate|treat|leave|default to|go through|start"
+)
+_ALWAYS = re.compile(
+    rf"(?:always|never(?: ever)?)\s+(?!mind\b|been\b|had\b|has\b|was\b|is\b|seen\b|got\b|happen)(?:{_ACTS}|\w{{3,}})\b"
+)
+_OBLIGED = re.compile(
+    r"(?:you|we|agents?|claude|everyone|tests?|code|commits?)\s+(?:should|must|need to|have to|are to|will|shall)\s+(?:always|never)\b"
+)
+_CUSTOM = re.compile(
+    r"(?:we|i)\s+(?:always|never)\s+(?:want|use|run|write|put|commit|push|mock|merge|rebase|squash|name|call|import|keep|test|ship|edit|touch)\b"
+)
+_EVER = re.compile(r"(?:do not|don'?t|must not|mustn'?t|you may not)\s+ever\b")
+_ACT = re.compile(
+    rf"(?:(?:you|we)\s+(?:should|must|need to)\s+(?:be\s+)?|let'?s\s+(?:always\s+)?)?(?:{_ACTS}|using|running)\b"
+)
+_GENERAL = re.compile(
+    r"\b(?:from now on|in (?:the )?future|going forward|every time|each time|whenever|by default|everywhere|wherever|"
+    r"(?:in|for|across|throughout) (?:this|our|the)(?: whole| entire)? (?:repo|repository|project|code ?base)|as a rule|"
+    r"in general|at all times|at any time|without (?:asking|my|checking with)|unless (?:i|you|we|told|asked|explicitly)|"
+    r"next time|(?:before|after) (?:every|each|any|committing|pushing|you commit|you push|considering|claiming|declaring|"
+    r"finishing|merging|opening a)\b|for (?:all|every|each|any) |in (?:all|every|each|any) |on (?:all|every|each) |any ?more)",
+)
+_INSTEAD = re.compile(
+    r"(?:(?:you|we) (?:should|must) (?:always )?(?:be using|use|prefer)|we use|i prefer|we prefer|use|prefer|run|using)\s+"
+    r"(?P<good>[^,.;]{1,60}?)(?:,)?\s+(?:instead of|rather than|and not|not|over|never)\s+(?P<bad>[^,.;!]{1,60})[.!]?$"
+)
+_NOT_BUT = re.compile(
+    r"(?:do not|don'?t|never|stop using|not)\s+(?:use |using |run |running )?(?P<bad>[^,.;]{1,40})[,;.]\s*(?:but |please )?(?:use|run|prefer)\s+(?P<good>[^,.;]{1,60})[.!]?$"
+)
+_REMIND = re.compile(r"(?:remember to|keep in mind(?: that| to)?|for future reference,?|note for the future:?)\s+\w+")
+
+_MOMENT = re.compile(
+    r"\b(?:this|that|these|those) (?:pr|mr|branch|commit|issue|ticket|file|function|method|class|test|bug|task|change|one|"
+    r"time|case|session|merge|review|plan|error|line|step|page|part|section|comment|message|feature|approach|release|"
+    r"thread|stuff|thing|variable|field|param\w*|diff|conflict|output)\b|\bfor now\b|\bjust (?:this )?once\b|\bright now\b|"
+    r"\btoday\b|\bthe other\b|#\d+|https?://|\bissues? \d|\b\d+(?:st|nd|rd|th)\b|\bfor the moment\b|\bthis time\b|\bwhile we'?re\b",
+)
+_DANGLING = re.compile(
+    r"(?:always |never |please |do not |don'?t |let'?s )*\w+(?:ing)? (?:it|that|this|them|those|these|him|her)\b(?! (?:repo|repository|project|code ?base))"
+)
+_ASKS = re.compile(
+    r"(?:can|could|would|should|shall|do|does|did|is|are|will|what|why|how|where|when|which|who|have|has)\s"
+)
+
+TOOLS: Final = words_of(
+    """
+    pnpm npm yarn bun uv pip pip3 poetry pdm conda pytest unittest jest vitest mocha ruff black isort flake8 mypy pyright
+    make just mise task cargo go docker podman gh rg grep fd gradle maven mvn npx python python3 node deno tsx ts-node
+    eslint prettier biome tsc webpack vite esbuild git curl wget httpx requests sed awk nox tox hatch rye pipx black
+    """
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directive:
+    """One instruction as it was typed.
+
+    Attributes:
+        text: The sentence, without fillers before it.
+        standing: It states a rule for next time by itself; otherwise only its repetition makes it one.
+        forbidden: Programs it forbids.
+        insisted: The person said that it had been said before, or corrected what was just done.
+    """
+
+    text: str
+    standing: bool
+    forbidden: tuple[str, ...] = ()
+    insisted: bool = False
+
+
+def masked(text: str) -> str:
+    """`text` of the same length with code fences, quoted and pasted lines and quotations blotted out."""
+
+    def blot(found: re.Match[str]) -> str:
+        return "".join("\n" if char == "\n" else _HIDDEN for char in found.group(0))
+
+    for pattern in (_FENCE, _QUOTED_LINE, _QUOTATION):
+        text = pattern.sub(blot, text)
+    return text
+
+
+def directives(text: str) -> tuple[Directive, ...]:
+    """The instructions in a person's own words, in order, at most 12; quotations and code are not searched."""
+    found: list[Directive] = []
+    insisted = False
+    for sentence in _SPLIT.split(masked(text[:4_000])):
+        stripped = sentence.strip()
+        refused = _REFUSAL.match(stripped.lower())
+        insisted = insisted or bool(_INSISTED.search(stripped))
+        rest = stripped[refused.end() :] if refused else stripped
+        made = _directive(rest, standing_lead=bool(_STANDING_LEAD.search(stripped)), insisted=insisted or bool(refused))
+        if made is not None:
+            found.append(made)
+        insisted = bool(refused) and not rest.strip()
+    return tuple(found[:12])
+
+
+def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directive | None:
+    while (filler := _FILLER.match(sentence)) is not None:
+        sentence = sentence[filler.end() :]
+    plain = " ".join(sentence.replace("\u2019", "'").lower().split())
+    if not 10 <= len(plain) <= MAX_SENTENCE or _HIDDEN in plain or plain.endswith("?") or _ASKS.match(plain):
+        return None
+    if _DANGLING.match(plain):
+        return None
+    forbidden = _forbidden(plain)
+    standing = _is_rule(plain, standing_lead=standing_lead) or (bool(forbidden) and not _MOMENT.search(plain))
+    if not standing and (_MOMENT.search(plain) or not _ACT.match(plain)):
+        return None
+    text = " ".join(sentence.split()).rstrip(" ;,:)(")
+    return Directive(text=text[:1].upper() + text[1:], standing=standing, forbidden=forbidden, insisted=insisted)
+
+
+def _is_rule(plain: str, *, standing_lead: bool) -> bool:
+    """Whether a sentence states a rule by its form."""
+    if "for now" in plain or "just this once" in plain:
+        return False
+    if any(pattern.match(plain) for pattern in (_ALWAYS, _OBLIGED, _CUSTOM, _EVER)):
+        return True
+    if _MOMENT.search(plain):
+        return False
+    if _REMIND.match(plain):
+        return True
+    return bool(_ACT.match(plain)) and (standing_lead or bool(_GENERAL.search(plain)))
+
+
+def _forbidden(plain: str) -> tuple[str, ...]:
+    """Programs a sentence of the form "use X, not Y" forbids; it counts only where X or Y is a tool or in backticks."""
+    pair = _INSTEAD.match(plain) or _NOT_BUT.match(plain)
+    if pair is None:
+        never = re.match(r"never (?:use|run|call|install with) `?([\w.-]+)", plain)
+        return (never.group(1),) if never and never.group(1) in TOOLS else ()
+    named = [_tool(pair.group("bad")), _tool(pair.group("good"))]
+    return (named[0],) if named[0] else ()
+
+
+def _tool(text: str) -> str:
+    """The tool a few words name: the first word when it is known or stands in backticks; else ""."""
+    words = text.strip().split()
+    first = words[0].strip("`'\"") if words else ""
+    return first if first in TOOLS or (text.strip().startswith("`") and first) else ""

@@ -1,0 +1,123 @@
+"""Instructions a person gave or repeated, as lessons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.capture.attempt import shortened
+from learnt.capture.directive import TOOLS, directives
+from learnt.capture.echo import own_words
+from learnt.capture.evidence import QUOTE_CHARS, reference_of
+from learnt.model.anchor import code_symbols, command_keys
+from learnt.model.lesson import Lesson
+from learnt.model.memory import Reference
+
+if TYPE_CHECKING:
+    from learnt.capture.directive import Directive
+    from learnt.model.session import Prompt, Span
+
+DIRECT_CHARS: Final = 400
+"""A longer message is taken for a paste or a plan. Source: issue of the spine, rule (a)."""
+MAX_KEPT: Final = 64
+_SAME: Final = 0.6
+"""Token overlap from which two instructions are one repeated."""
+_PASTE_MARK: Final = "[Pasted text"
+
+
+class _Said:
+    """One instruction and where it was said."""
+
+    __slots__ = ("at", "directive", "direct", "places", "tokens")
+
+    def __init__(self, directive: Directive, tokens: frozenset[str], at: str, *, direct: bool) -> None:
+        self.directive = directive
+        self.tokens = tokens
+        self.at = at
+        self.direct = direct
+        self.places: list[Span] = []
+
+
+class Instructions:
+    """A fold over prompts: `feed` each, then read `lessons`."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+        self._said: list[_Said] = []
+
+    def feed(self, prompt: Prompt) -> None:
+        """Note the instructions of one message of the person."""
+        words = own_words(prompt.text)
+        if not words or not prompt.typed or prompt.sidechain:
+            return
+        direct = len(words) <= DIRECT_CHARS and _PASTE_MARK not in prompt.text
+        for directive in directives(words):
+            if not direct and not directive.standing:
+                continue
+            self._note(directive, prompt, direct=direct)
+
+    def _note(self, directive: Directive, prompt: Prompt, *, direct: bool) -> None:
+        tokens = _tokens(directive.text)
+        known = next((said for said in self._said if _overlap(said.tokens, tokens) >= _SAME), None)
+        if known is None:
+            if len(self._said) >= MAX_KEPT:
+                return
+            known = _Said(directive, tokens, prompt.at, direct=direct)
+            self._said.append(known)
+        elif directive.standing and not known.directive.standing:
+            known.directive, known.direct = directive, direct
+        if prompt.span not in known.places:
+            known.places.append(prompt.span)
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """Rules first stated as rules, then those that repetition or a correction made one; in order of being said."""
+        return tuple(self._lesson(said) for said in self._said if self._lasting(said))
+
+    def _lasting(self, said: _Said) -> bool:
+        return said.directive.standing or (len(said.places) > 1 and said.direct and len(said.tokens) >= 3)
+
+    def _lesson(self, said: _Said) -> Lesson:
+        directive = said.directive
+        text = shortened(directive.text, 500)
+        text = text if text.endswith((".", "!", "\u2026")) else text + "."
+        repeated = len(said.places) > 1
+        trigger = [("command", "^" + name) for name in directive.forbidden if name in TOOLS]
+        trigger += [("command", key) for name in directive.forbidden if name not in TOOLS for key in command_keys(name)]
+        how = "repeated it" if repeated else "corrected the agent with it" if directive.insisted else "said so"
+        return Lesson(
+            origin="instruction",
+            kind="repo_convention",
+            text=text,
+            rationale=f"A person {how} in this session.",
+            evidence=tuple(
+                Reference(
+                    type="transcript",
+                    ref=reference_of(self._session_id, span),
+                    quote=directive.text[1:QUOTE_CHARS] if at == 0 else "",
+                    trust="person",
+                    writer=f"session:{self._session_id}",
+                )
+                for at, span in enumerate(said.places[:5])
+            ),
+            at=said.at,
+            tags=("instruction",),
+            symbols=code_symbols(directive.text)[:6],
+            trigger=tuple(trigger),
+            confidence=0.9 if said.direct else 0.7,
+            expected_value=0.95 if repeated or directive.insisted else 0.9,
+            direct=said.direct,
+        )
+
+
+_STOP: Final = frozenset(
+    ["the", "a", "an", "to", "and", "please", "in", "it", "of", "for", "on", "is", "be", "we", "you"]
+)
+
+
+def _tokens(text: str) -> frozenset[str]:
+    words = "".join(char if char.isalnum() else " " for char in text.lower()).split()
+    return frozenset(word for word in words if word not in _STOP)
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard similarity."""
+    return len(one & other) / len(one | other) if one and other else 0.0
