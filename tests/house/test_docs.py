@@ -80,7 +80,9 @@ def _toml(value: Any) -> str:
 def test_every_error_code_is_documented() -> None:
     """docs/reference/exit-codes.md names the code and exit code of every error class."""
     page = _read("reference/exit-codes.md")
-    classes = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.LearntError)]
+    classes = [
+        each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.LearntError)
+    ]
     for each in classes:
         if each is not errors.LearntError:
             assert re.search(rf"^\| `{each.code}` \| {each.exit_code} \|", page, re.MULTILINE), each.code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from learnt.interfaces.cli.entry import main
+from learnt.interfaces.cli.commands import learnt
 from tests.house.source import ROOT
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _section(text: str, heading: str) -> str:
     return found.group(2) if found else ""
 
 
-@pytest.mark.parametrize(("path", "command"), list(_commands(main)), ids=lambda each: each if isinstance(each, str) else "")
+@pytest.mark.parametrize(("path", "command"), [pytest.param(*each, id=each[0]) for each in _commands(learnt)])
 def test_every_command_and_option_is_documented(path: str, command: click.Command) -> None:
     """docs/reference/cli.md has a heading for each command, and names each of its options beneath it."""
     section = _section(PAGE.read_text("utf-8"), f"`{path}`")
@@ -49,6 +49,6 @@ def test_every_command_and_option_is_documented(path: str, command: click.Comman
 
 def test_no_command_is_documented_that_does_not_exist() -> None:
     """Each heading of docs/reference/cli.md is a command."""
-    known = {path for path, _ in _commands(main)}
+    known = {path for path, _ in _commands(learnt)}
     headings = re.findall(r"^## `(learnt [^`]+)`$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert sorted(set(headings) - known) == []

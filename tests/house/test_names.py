@@ -6,20 +6,7 @@ import re
 
 from tests.house.source import ROOT, classes, modules
 
-EMPTY_MODULES = {
-    "utils",
-    "util",
-    "helpers",
-    "helper",
-    "common",
-    "misc",
-    "data",
-    "info",
-    "core",
-    "base",
-    "manager",
-    "shared",
-}
+EMPTY_MODULES = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
 EMPTY_ENDINGS = re.compile(r"(Manager|Processor|Handler|Helper|Util|Utils|Data|Info|V\d+|_v\d+)$")
 
 NOT_IN_GLOSSARY: dict[str, str] = {}
