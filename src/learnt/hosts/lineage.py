@@ -1,0 +1,195 @@
+"""Which session a transcript was forked or resumed from, and how far its copied rows reach.
+
+A fork is a new file whose first rows are those of its parent, with the same `uuid`s under a new `sessionId`. Both files
+hold the rows, so the file alone does not say whose they are. The elder is found by comparing the two files row by row
+until they part: it is the one that went on first. Exactly one of two files counts a shared row.
+
+Bounded: of each of the 256 newest files beside a transcript only the first 256 KiB are looked at, unless the first
+row of the transcript is among them; then both are read up to the row where they part.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from learnt.hosts.lines import lines, opened
+from learnt.hosts.records import Record, records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_TAIL_BYTES: Final = 64 << 10
+_LOOKED_AT_BYTES: Final = 256 << 10
+_SIBLINGS: Final = 256
+_AHEAD: Final = 2_000
+"""Rows of the other file that may stand between two shared ones."""
+_FIRST_ROWS: Final = 200
+"""Records looked at for the first row that has a `uuid`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Rows before byte `until` are the parent's."""
+
+    parent_session_id: str = ""
+    until: int = 0
+
+
+NO_LINEAGE: Final = Lineage()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """How two files compare.
+
+    Attributes:
+        rows: How many of our first rows are in the other file, too.
+        until: Where they end in ours.
+        ours: When our first own row was written; "" when there is none.
+        theirs: The same of the other file.
+        between: How many other records stand between the shared rows in ours, less those in theirs.
+    """
+
+    rows: int
+    until: int
+    ours: str
+    theirs: str
+    between: int
+
+
+def own_session(path: Path) -> str:
+    """The session a file belongs to: what its last row says, for copied rows stand first; else the name of the file."""
+    return _last_session(path) or _first_session(path) or path.stem
+
+
+def lineage_of(path: Path, session_id: str) -> Lineage:
+    """The parent of a session among the files beside its own."""
+    mine = _first_uuid(path)
+    if not mine:
+        return NO_LINEAGE
+    best: tuple[int, str] = (0, "")
+    until = 0
+    for sibling in _siblings(path):
+        if not _mentions(sibling, mine):
+            continue
+        shared = _compared(path, sibling)
+        other = own_session(sibling)
+        if shared.rows and not _elder(shared, (session_id, path.name), (other, sibling.name)):
+            until = max(until, shared.until)
+            best = max(best, (shared.rows, other))
+    parent = best[1] if best[1] != session_id else ""
+    return Lineage(parent, until)
+
+
+def _elder(shared: _Shared, mine: tuple[str, str], theirs: tuple[str, str]) -> bool:
+    """Whether ours is the elder of two files that share rows. Of the two answers for a pair exactly one is True."""
+    if shared.ours and shared.theirs and shared.ours != shared.theirs:
+        return shared.ours < shared.theirs
+    if shared.between:
+        return shared.between > 0
+    if bool(shared.ours) != bool(shared.theirs):
+        return not shared.ours
+    return mine < theirs
+
+
+def _compared(path: Path, sibling: Path) -> _Shared:
+    """Walks through both files until a row of ours is not found in the other."""
+    theirs = _rows(sibling)
+    rows, until, ours, gaps, other_gaps = 0, 0, "", 0, 0
+    last: tuple[str, str] | None = None
+    for uuid, at, end, gap in _rows(path):
+        skipped, found = _advance(theirs, uuid)
+        if found is None:
+            ours = at
+            last = skipped
+            break
+        rows, until, gaps, other_gaps = rows + 1, end, gaps + gap, other_gaps + found
+    following = last or next(((uuid, at) for uuid, at, _, _ in theirs), None)
+    return _Shared(rows, until, ours, following[1] if following else "", gaps - other_gaps)
+
+
+def _advance(theirs: Iterator[tuple[str, str, int, int]], uuid: str) -> tuple[tuple[str, str] | None, int | None]:
+    """The next row of the other file with this identity: (the first row passed over, records between or None)."""
+    first: tuple[str, str] | None = None
+    for count, (other, at, _, gap) in enumerate(theirs):
+        if other == uuid:
+            return first, gap
+        first = first or (other, at)
+        if count >= _AHEAD:
+            break
+    return first, None
+
+
+def _rows(path: Path) -> Iterator[tuple[str, str, int, int]]:
+    """Of every row of the conversation: uuid, time, where it ends, and how many other records stand before it."""
+    gap = 0
+    for item in records(path):
+        uuid = item.fields.get("uuid") if isinstance(item, Record) else None
+        if isinstance(uuid, str) and isinstance(item, Record):
+            at = item.fields.get("timestamp")
+            yield uuid, at if isinstance(at, str) else "", item.span.offset + item.span.length, gap
+            gap = 0
+        else:
+            gap += 1
+
+
+def _first_uuid(path: Path) -> str:
+    for count, (uuid, _, _, _) in enumerate(_rows(path)):
+        return uuid if count < _FIRST_ROWS else ""
+    return ""
+
+
+def _siblings(path: Path) -> list[Path]:
+    """The newest files beside this one."""
+    dated = []
+    for other in path.parent.glob("*.jsonl"):
+        try:
+            state = other.stat()
+        except OSError:
+            continue
+        if other.name != path.name:
+            dated.append((-state.st_mtime_ns, other.name, other))
+    return [other for _, _, other in sorted(dated)[:_SIBLINGS]]
+
+
+def _mentions(path: Path, uuid: str) -> bool:
+    """Whether the first 256 KiB hold this identity at all; only then is the file read as records."""
+    try:
+        with opened(path) as file:
+            return uuid.encode() in file.read(_LOOKED_AT_BYTES)
+    except OSError:
+        return False
+
+
+def _last_session(path: Path) -> str:
+    with opened(path) as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _TAIL_BYTES))
+        tail = file.read(_TAIL_BYTES)
+    for line in reversed(tail.split(b"\n")):
+        if session := _session(line):
+            return session
+    return ""
+
+
+def _first_session(path: Path) -> str:
+    for count, line in enumerate(lines(path)):
+        if session := _session(getattr(line, "body", b"")):
+            return session
+        if count >= _FIRST_ROWS:
+            break
+    return ""
+
+
+def _session(line: bytes) -> str:
+    if b"sessionId" not in line:
+        return ""
+    try:
+        row: Any = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return ""
+    session = row.get("sessionId") if isinstance(row, dict) else None
+    return session if isinstance(session, str) else ""
