@@ -10,7 +10,6 @@ from learnt.flows.screen import passages, redacted, refusal, unusable
 from learnt.govern import draft
 from learnt.govern.reference import parse
 from learnt.model.answer import Proposed, Refusal
-from learnt.model.filter import ProposalFilter
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -79,8 +78,8 @@ def _queued(means: Means, asked: Proposal, now: str) -> Proposed:
 
 def _twin(means: Means, asked: Proposal) -> Proposal | None:
     """A pending proposal that asks for the same already."""
-    page = means.store.proposals.page(means.context.sight, ProposalFilter(limit=1000))
-    return next((other for other in page.values if _same(other, asked)), None)
+    found = means.store.proposals.saying(means.context.sight, asked.text)
+    return next((other for other in found if _same(other, asked)), None)
 
 
 def _same(one: Proposal, other: Proposal) -> bool:

@@ -45,6 +45,10 @@ class Memories(Protocol):
         """How many of each status."""
         ...
 
+    def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
+        """Active memories that this pattern set has not cleared, by id."""
+        ...
+
 
 class Proposals(Protocol):
     """The queue of requests."""
@@ -55,6 +59,10 @@ class Proposals(Protocol):
 
     def page(self, sight: Sight, wanted: ProposalFilter) -> Page[Proposal]:
         """A listing: expected value descending, then newest, then id."""
+        ...
+
+    def saying(self, sight: Sight, text: str) -> tuple[Proposal, ...]:
+        """Pending proposals with exactly this text, by id."""
         ...
 
     def put(self, proposal: Proposal) -> None:

@@ -64,13 +64,20 @@ class EphemeralMemories:
             if old and old.scope.key != memory.scope.key:
                 raise UsageError("This id belongs to another scope.", code="scope_foreign")
             if old:
-                memory = replace(memory, created_at=old.created_at, valid_from=old.valid_from)
+                memory = replace(memory, created_at=old.created_at)
             self._tables.memories[memory.id] = memory
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""
         with self._guard.reading():
             return dict(Counter(each.status for each in self._tables.memories.values() if each.scope in sight))
+
+    def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
+        """Active memories that this pattern set has not cleared, by id."""
+        with self._guard.reading():
+            active = [m for m in self._tables.memories.values() if m.scope in sight and m.status == "active"]
+        found = sorted((m for m in active if m.clearance != pattern_set), key=lambda memory: memory.id)
+        return tuple(found[:limit])
 
 
 def _wanted(memory: Memory, wanted: MemoryFilter, now: str) -> bool:
@@ -105,6 +112,12 @@ class EphemeralProposals:
         if not wanted.newest_first:
             kept.sort(key=lambda proposal: proposal.expected_value, reverse=True)
         return Page(tuple(kept[: wanted.limit]), len(kept))
+
+    def saying(self, sight: Sight, text: str) -> tuple[Proposal, ...]:
+        """Pending proposals with exactly this text, by id."""
+        with self._guard.reading():
+            pending = [p for p in self._tables.proposals.values() if p.scope in sight and p.status == "pending"]
+        return tuple(sorted((p for p in pending if p.text == text), key=lambda proposal: proposal.id))
 
     def put(self, proposal: Proposal) -> None:
         """Insert or replace by id; when it was made stays."""

@@ -90,6 +90,11 @@ class SqliteMemories:
         rows = self._connection.rows(_SQL["count"], (self._scopes.within(sight),))
         return {str(status): int(number) for status, number in rows}
 
+    def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
+        """Active memories that this pattern set has not cleared, by id."""
+        values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
+        return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
+
     def merge(self, pages: int) -> None:
         """One bounded step of tidying the full-text index; inside a transaction."""
         self._connection.write(_SQL["merge"], (pages,))

@@ -48,6 +48,11 @@ class SqliteProposals:
         total = self._connection.rows(_SQL["total"], values)[0][0]
         return Page(tuple(self._readable(rows)), int(total))
 
+    def saying(self, sight: Sight, text: str) -> tuple[Proposal, ...]:
+        """Pending proposals with exactly this text, by id."""
+        values = {"scopes": self._scopes.within(sight), "text": text}
+        return tuple(self._readable(self._connection.rows(_SQL["saying"], values)))
+
     def put(self, proposal: Proposal) -> None:
         """Insert or replace by id."""
         number = self._scopes.number(proposal.scope)

@@ -38,6 +38,15 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
   AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now);
 
+-- name: stale
+-- What the present pattern set never cleared.
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'active' AND clearance <> :pattern_set
+ORDER BY id
+LIMIT :limit;
+
 -- name: count
 SELECT status, count(*)
 FROM memory_items
@@ -49,7 +58,7 @@ GROUP BY status;
 SELECT row, scope_no, status, terms FROM memory_items WHERE id = ?;
 
 -- name: put
--- created_at and valid_from of an existing row stay as they are.
+-- created_at of an existing row stays as it is.
 INSERT INTO memory_items (row, id, scope_no, scope_key, kind, status, trust, confidence, q_value, created_at,
                           updated_at, valid_from, expires_at, superseded_by, deleted, clearance, text, signals, terms,
                           record_json)
@@ -58,7 +67,8 @@ VALUES (:row, :id, :scope_no, :scope_key, :kind, :status, :trust, :confidence, :
         :record_json)
 ON CONFLICT (id) DO UPDATE SET
     kind = excluded.kind, status = excluded.status, trust = excluded.trust, confidence = excluded.confidence,
-    q_value = excluded.q_value, updated_at = excluded.updated_at, expires_at = excluded.expires_at,
+    q_value = excluded.q_value, updated_at = excluded.updated_at, valid_from = excluded.valid_from,
+    expires_at = excluded.expires_at,
     superseded_by = excluded.superseded_by, deleted = excluded.deleted, clearance = excluded.clearance,
     text = excluded.text, signals = excluded.signals, terms = excluded.terms, record_json = excluded.record_json;
 

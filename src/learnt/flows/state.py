@@ -1,0 +1,98 @@
+"""What is stored, what works, what is missing; and whether the audit trail is whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from learnt.audit.chain import ChainReport, verify
+from learnt.flows.recall import ARMS
+from learnt.flows.waiting import WAITING
+from learnt.gate.clearance import PATTERN_SET
+from learnt.model.filter import ProposalFilter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from learnt.flows.means import Means
+
+AUDIT = {"table": "memory_events", "order_by": "seq"}
+"""Where the chain lies, for a check from outside (contract, `status`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """A short account of this context.
+
+    Attributes:
+        gaps: What a person should look at, one line each; empty when there is nothing.
+        jobs: Work that waits.
+    """
+
+    memories: Mapping[str, int]
+    proposals: Mapping[str, int]
+    arms: Mapping[str, str]
+    jobs: Mapping[str, int]
+    gaps: tuple[str, ...]
+    store: Mapping[str, object]
+    repository: Mapping[str, object]
+    sessions: int
+    last_session_at: str | None
+    recalls: int
+    pattern_set: str = PATTERN_SET
+    audit: Mapping[str, str] = field(default_factory=lambda: dict(AUDIT))
+
+
+def status(means: Means) -> Status:
+    """The account, read in a few small queries; nothing is written."""
+    sight, store = means.context.sight, means.store
+    sessions = store.archive.sessions(sight, 1000)
+    uncleared = len(store.memories.stale(sight, PATTERN_SET, 1000))
+    waiting = store.proposals.page(sight, ProposalFilter(limit=1000)).values
+    held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
+    described = dict(store.meta.describe())
+    alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
+    return Status(
+        memories=dict(store.memories.count(sight)),
+        proposals=dict(store.proposals.count(sight)),
+        arms=dict(ARMS),
+        jobs={"rescan": uncleared, "scan_incomplete": held},
+        gaps=(*_identity(means), *_counts(uncleared, held, described), *alarms),
+        store=described,
+        repository={"id": means.identity.repository_id, "value": means.place.value, "root": means.place.root},
+        sessions=len(sessions),
+        last_session_at=max((each.ended_at for each in sessions), default=None),
+        recalls=len(store.usage.page(sight, "", 1000)),
+    )
+
+
+def _identity(means: Means) -> list[str]:
+    if not means.identity.likeness:
+        return []
+    return [f"this folder looks like a known repository ({means.identity.likeness}): `learnt adopt` links them"]
+
+
+def _counts(uncleared: int, held: int, described: Mapping[str, object]) -> list[str]:
+    found = []
+    if uncleared:
+        found.append(f"{uncleared} memories wait for a scan by the present pattern set and are not injected")
+    if held:
+        found.append(f"{held} writes wait for a complete scan: `learnt pending`")
+    unreadable = described.get("unreadable")
+    if isinstance(unreadable, dict) and unreadable:
+        found.append(f"{sum(unreadable.values())} rows of the store could not be read")
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """The audit trail's report."""
+
+    report: ChainReport
+    checkpoints: int = 0
+
+
+def audit(means: Means) -> Verification:
+    """Walk the whole chain; cost is linear in the number of events."""
+    head, rows = means.store.events.sealed()
+    return Verification(report=verify(rows, head))

@@ -1,0 +1,135 @@
+-- What a hook asks and writes. Every statement is bounded: a hook lives for 30 ms, whatever the store holds.
+
+-- name: wait
+-- How long a read waits for a lock. In WAL mode readers wait for nobody.
+PRAGMA busy_timeout = 150;
+
+-- name: journal
+PRAGMA journal_mode;
+
+-- name: synchronous
+-- In WAL mode only: a receipt need not survive a power cut, and never damages the file.
+PRAGMA synchronous = NORMAL;
+
+-- name: version
+-- Of the schema; a newer one is left alone.
+PRAGMA user_version;
+
+-- name: members
+-- The members of a JSON object (or the elements of a list), containers as JSON text.
+SELECT key, value FROM json_each(?) WHERE type IN ('text', 'object', 'array');
+
+-- name: context_answer
+SELECT json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?));
+
+-- name: notice_answer
+SELECT json_object('systemMessage', ?);
+
+-- name: recorded
+-- What `learnt init` and the commands recorded for hooks.
+SELECT key, value FROM _meta WHERE key >= 'hook.' AND key < 'hook/';
+
+-- name: alias
+SELECT repository_id FROM aliases WHERE value = ?;
+
+-- name: scope
+-- Number, active memories and indexed terms of one scope.
+SELECT no, active, terms FROM scopes WHERE key = ?;
+
+-- name: generation
+SELECT generation FROM contexts WHERE session = ?;
+
+-- name: advance
+-- A new context of the same session begins: after a start, a clear, a compaction.
+INSERT INTO contexts (session, generation, at) VALUES (:session, 1, :at)
+ON CONFLICT (session) DO UPDATE SET generation = generation + 1, at = excluded.at;
+
+-- name: shown
+-- What this context was given; of several moments the one before an action.
+SELECT memory_id, max(moment = 'pre_tool') FROM usage_memories WHERE context = ? GROUP BY memory_id;
+
+-- name: latest
+-- The newest active memories of a scope, for the session start to choose from.
+SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text,
+       CASE WHEN json_valid(record_json) THEN
+           coalesce(record_json ->> '$.provenance.run_id', record_json ->> '$.provenance.session_id', '')
+       ELSE '' END
+FROM memory_items INDEXED BY memory_items_listing
+WHERE scope_no = ? AND status = 'active'
+ORDER BY updated_at DESC, id
+LIMIT ?;
+
+-- name: detail
+-- What a block shows of one memory beyond its candidate: clearance, text, and where it came from.
+SELECT clearance, text,
+       CASE WHEN json_valid(record_json) THEN
+           coalesce(record_json ->> '$.source.file_path', record_json ->> '$.source.url',
+                    record_json ->> '$.source.commit_sha', record_json ->> '$.source.ref', '')
+       ELSE '' END
+FROM memory_items
+WHERE id = ?;
+
+-- name: observations
+-- Pending proposals that may be shown although nobody decided on them, newest first.
+SELECT id, created_at, clearance, text, signals,
+       CASE WHEN json_valid(proposal_json) THEN proposal_json ELSE '{}' END
+FROM memory_proposals
+WHERE scope_no = ? AND observation = 1 AND status = 'pending'
+ORDER BY created_at DESC
+LIMIT ?;
+
+-- name: observation
+SELECT id, created_at, clearance, text, signals,
+       CASE WHEN json_valid(proposal_json) THEN proposal_json ELSE '{}' END
+FROM memory_proposals
+WHERE id = ? AND scope_no = ? AND observation = 1 AND status = 'pending';
+
+-- name: observation_detail
+-- Of a proposal's JSON: kind, trust, confidence, expiry, first evidence with a quote, session or source.
+SELECT coalesce(?1 ->> '$.kind', 'lesson'), coalesce(?1 ->> '$.trust', 'agent'), coalesce(?1 ->> '$.confidence', 0.5),
+       ?1 ->> '$.expires_at',
+       coalesce((SELECT value ->> '$.quote' FROM json_each(?1, '$.evidence')
+                 WHERE value ->> '$.quote' <> '' ORDER BY key LIMIT 1), ''),
+       coalesce(?1 ->> '$.evidence[0].ref', ?1 ->> '$.source.ref', ''),
+       coalesce(?1 ->> '$.provenance.run_id', ?1 ->> '$.provenance.session_id', '');
+
+-- name: anchored
+-- What is tied to one anchor of an action.
+SELECT target_id FROM anchors WHERE scope_no = ? AND type = ? AND key = ? LIMIT 64;
+
+-- name: warning
+-- One active memory found by an anchor.
+SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text,
+       CASE WHEN json_valid(record_json) THEN
+           coalesce(record_json ->> '$.provenance.run_id', record_json ->> '$.provenance.session_id', '')
+       ELSE '' END
+FROM memory_items
+WHERE id = ? AND scope_no = ? AND status = 'active';
+
+-- name: begin
+BEGIN IMMEDIATE;
+
+-- name: commit
+COMMIT;
+
+-- name: receipt
+INSERT INTO memory_recall_usage (id, bundle_id, timestamp, context, moment, usage_json)
+VALUES (:id, :id, :timestamp, :context, :moment,
+        json_object('id', :id, 'timestamp', :timestamp, 'moment', :moment, 'query_hash', :query_hash,
+                    'memory_ids', json(:memory_ids), 'scores', json(:scores), 'token_estimate', :token_estimate,
+                    'skip_reason', :skip_reason, 'session_id', :session_id, 'agent_id', :agent_id,
+                    'context', :context, 'scope_keys', json(:scope_keys)));
+
+-- name: receipt_memory
+INSERT INTO usage_memories (memory_id, usage_seq, context, moment) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+
+-- name: receipt_scope
+INSERT INTO usage_scopes (scope_no, usage_seq) VALUES (?, ?) ON CONFLICT DO NOTHING;
+
+-- name: quoted
+-- A text as a JSON string.
+SELECT json_quote(?);
+
+-- name: wants_rescan
+-- Memories the present pattern set has not cleared were met: the next command or capture scans them.
+INSERT INTO _meta (key, value) VALUES ('rescan', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
