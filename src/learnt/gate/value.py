@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _PLACEHOLDER: Final = re.compile(
-    r"""(?xi) \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4} | \.{3} | …
+    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4} | \.{3} | …
     | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
     | change.?me | your[-_ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
     | ^todo | ^fixme | ^insert | ^replace | ^my[-_] | ^some[-_]?(?:token|secret|key|value) """
@@ -28,8 +28,9 @@ _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _HEX: Final = re.compile(r"^[0-9a-fA-F]+$")
 _UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _FILE: Final = re.compile(r"(?i)^(?:[a-z]:|~|\.{1,2})?[/\\]?[\w.@/\\-]+\.(?:pem|key|json|crt|cer|txt|p12|pfx|env|ya?ml|toml|py|ts|js|md|go|rs)$")
+_ATTRIBUTE: Final = re.compile(r"^[A-Za-z_]\w{0,24}(?:\.[A-Za-z_]\w{0,24})+$")
 _IDENTIFIER: Final = re.compile(r"^[A-Za-z_][A-Za-z_]*(?:[.][A-Za-z_]+)*$")
-_NAME: Final = re.compile(r"^[a-z]{2,14}(?:[-_.][a-z]{1,14})+$")
+_NAME: Final = re.compile(r"^(?:[a-z]{2,14}(?:[-_.][a-z]{1,14})+|[A-Z]{2,20}(?:_[A-Z]{1,20})+)$")
 _UNSECRET_KEY: Final = re.compile(
     r"(?i)(?:^|_)(?:foreign|primary|sort|public|idempotency|cache|partition|routing|composite|row|index|object|lookup|"
     r"hash|dedupe?|surrogate|unique|natural|map|dict|group|storage|registry|hot|join|shard|cursor|config|i18n|query|json)"
@@ -49,7 +50,7 @@ def entropy(value: str) -> float:
 
 def is_placeholder(value: str) -> bool:
     """Whether the value stands for one: a variable, a template, asterisks, our own or another tool's mark."""
-    return _PLACEHOLDER.search(value) is not None
+    return _PLACEHOLDER.search(value.strip("\"'")) is not None
 
 
 def is_flat(value: str) -> bool:
@@ -63,10 +64,16 @@ def is_words(value: str) -> bool:
     return all(_is_word(piece) for piece in pieces if piece)
 
 
+def is_scrambled(letters: str) -> bool:
+    """Whether letters change case so often that no one wrote them as words: ten or more, humps of under 2.6 on average."""
+    return len(letters) >= 10 and len(_HUMP.findall(letters)) * 2.6 > len(letters)
+
+
 def _is_word(piece: str) -> bool:
+    if is_scrambled(piece):
+        return False
     if piece.isalpha():
-        humps = _HUMP.findall(piece)
-        return len(piece) < 20 or len(humps) * 3 <= len(piece)
+        return len(piece) < 20 or len(_HUMP.findall(piece)) * 3 <= len(piece)
     digits = sum(c.isdigit() for c in piece)
     letters = piece.rstrip("0123456789")
     return digits <= 3 and (not letters or letters.isalpha())
@@ -84,7 +91,11 @@ def password(value: str) -> bool:
         return False
     if _CODE.search(value) and not (_classes(value) == 4 and len(value) >= 10):
         return False
-    if _IDENTIFIER.match(value) or value[0] in "$%@" and _IDENTIFIER.match(value[1:]):
+    if _ATTRIBUTE.match(value):
+        return False
+    if is_scrambled(value) and value.isalpha():
+        return True
+    if _IDENTIFIER.match(value.lstrip("$%@")):
         return False
     return _classes(value) >= 2 and any(not c.isalpha() and c not in "-_./:,' " for c in value) and not is_words(value)
 
@@ -92,6 +103,8 @@ def password(value: str) -> bool:
 def key(value: str) -> bool:
     """A key or token beside its label: 16 or more characters with digits and letters, mixed well, no words."""
     if len(value) < 16 or is_placeholder(value) or is_flat(value) or _CODE.search(value) or _FILE.match(value):
+        return False
+    if _ATTRIBUTE.match(value):
         return False
     digits = sum(c.isdigit() for c in value)
     if digits < 2 or digits == len(value) or is_words(value):
