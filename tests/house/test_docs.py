@@ -25,10 +25,10 @@ def _read(name: str) -> str:
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
-    """docs/reference/settings.md holds one row a setting: key, default, range and unit, what a repository may do."""
-    wanted = list(setting_rows(Settings()))
-    given = [line for line in _read("reference/settings.md").splitlines() if line.startswith("| `")]
-    assert given == wanted
+    """docs/reference/settings.md: a table a section, a row a setting: default, range, what a repository may do."""
+    row = re.compile(r"\| `[a-z_]+` \|")
+    given = [line for line in _read("reference/settings.md").splitlines() if row.match(line)]
+    assert given == [line for line in setting_lines(Settings()) if row.match(line)]
 
 
 def test_settings_stay_few() -> None:
@@ -37,17 +37,26 @@ def test_settings_stay_few() -> None:
     assert len(ours) <= 60
 
 
-def setting_rows(settings: Settings) -> Iterator[str]:
-    """The rows of docs/reference/settings.md, in the order of the code."""
-    may = {"": "", "off": "switch off", "on": "switch on", "lower": "lower", "extend": "add to"}
+def setting_lines(settings: Settings) -> Iterator[str]:
+    """The tables of docs/reference/settings.md, in the order of the code."""
+    present = ""
     for name, setting in _settings(settings, ""):
-        facts = setting.metadata
-        default = getattr(_owner(settings, name), setting.name)
-        bounds = ", ".join(f"`{each}`" for each in facts["choices"])
-        if facts["low"] is not None:
-            bounds = f"{_number(facts['low'])} to {_number(facts['high'])} {facts['unit']}".strip()
-        cells = (f"`{name}`", f"`{_toml(default)}`", bounds, facts["doc"], may[facts["narrow"]], facts["source"])
-        yield "| " + " | ".join(cells) + " |"
+        section = name.rpartition(".")[0]
+        if section != present:
+            yield from ("", f"## `[{section}]`", "", "| key | default | range | what it does | repository | source |")
+            yield "|---|---|---|---|---|---|"
+            present = section
+        yield _row(setting, getattr(_owner(settings, name), setting.name))
+
+
+def _row(setting: Any, default: Any) -> str:
+    may = {"": "", "off": "switch off", "on": "switch on", "lower": "lower", "extend": "add to"}
+    facts = setting.metadata
+    bounds = ", ".join(f"`{each}`" for each in facts["choices"])
+    if facts["low"] is not None:
+        bounds = f"{_number(facts['low'])} to {_number(facts['high'])} {facts['unit']}".strip()
+    cells = (f"`{setting.name}`", f"`{_toml(default)}`", bounds, facts["doc"], may[facts["narrow"]], facts["source"])
+    return "| " + " | ".join(cells) + " |"
 
 
 def _settings(section: Any, path: str) -> Iterator[tuple[str, Any]]:
