@@ -31,15 +31,14 @@ _HEX: Final = re.compile(r"^(?:[0-9a-fA-F]{2})+$")
 _RUNS: Final = 256
 
 
-def readings(text: str, marks: AbstractSet[str], *, tagged: bool) -> Iterator[View]:
+def readings(text: str, marks: AbstractSet[str]) -> Iterator[View]:
     """The other readings of the text that its marks call for, each with its way back.
 
     Args:
         text: The text as stored.
-        marks: Names of the view patterns that hit (`escapes`, `encoded`).
-        tagged: Whether tag characters stand in the text.
+        marks: Names of the patterns that hit; `escapes`, `encoded` and `hidden_text` call for a reading.
     """
-    if tagged:
+    if "hidden_text" in marks:
         yield view(untag(text))
         yield view(spelled(text))
     if "escapes" in marks:

@@ -68,3 +68,29 @@ def repair(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _CONTROL.sub("\ufffd", _SURROGATE.sub("\ufffd", text))
+
+
+def clip(text: str, max_chars: int) -> str:
+    """The beginning of a redacted text, at most `max_chars` long, never ending inside a placeholder or a character.
+
+    Source: swarm-memory seed, evidence cache (a cut inside a placeholder ends before it).
+    """
+    if len(text) <= max_chars:
+        return text
+    end = max(0, max_chars)
+    while end and _joined(text[end]):
+        end -= 1
+    opened = text.rfind("[REDACTED:", 0, end)
+    if opened >= 0 and "]" not in text[opened:end]:
+        end = opened
+    return text[:end]
+
+
+def _joined(char: str) -> bool:
+    """Whether the character belongs to the one before it: a mark, a joiner, a skin tone, half of a pair."""
+    return (
+        unicodedata.combining(char) != 0
+        or char in "\u200d\ufe0e\ufe0f"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\udc00" <= char <= "\udfff"
+    )

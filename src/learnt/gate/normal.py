@@ -37,6 +37,8 @@ _REMOVED: Final = re.compile(f"[{_UNSEEN}]+")
 _MARKS: Final = 30
 # Characters that NFKC turns into five or more: ligatures and squared words that hold no Latin secret.
 _EXPANDING: Final = re.compile("[\ufdfa\ufdfb\u3300-\u3357\u32cc-\u32cf]")
+# Marks left over after composition: nothing but decoration on Latin letters.
+_STACKED: Final = re.compile("[\u0300-\u036f\u20d0-\u20f0]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 # Letters that look Latin, and dashes. Source: Unicode confusables, the single letters used in published evasions.
@@ -86,9 +88,13 @@ def fold(text: str) -> str:
     """The folded copy, without the way back. Linear in the text; at most five times its length."""
     if is_plain(text):
         return text
-    text = _SURROGATE.sub("\ufffd", _REMOVED.sub("", text))
-    text = _EXPANDING.sub(" ", _cut_marks(text))
-    return unicodedata.normalize("NFKC", text).translate(_FOLD)
+    text = _EXPANDING.sub(" ", _cut_marks(_REMOVED.sub("", mend(text))))
+    return _STACKED.sub("", unicodedata.normalize("NFKC", text).translate(_FOLD))
+
+
+def mend(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair, character for character."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def view(text: str) -> View:
@@ -109,8 +115,8 @@ def view(text: str) -> View:
 def _fold_piece(piece: str) -> str:
     if len(piece) == 1 and piece < "\x80":
         return piece
-    kept = _SURROGATE.sub("\ufffd", _REMOVED.sub("", piece))[: _MARKS + 1]
-    return unicodedata.normalize("NFKC", _EXPANDING.sub(" ", kept)).translate(_FOLD)
+    kept = _REMOVED.sub("", mend(piece))[: _MARKS + 1]
+    return _STACKED.sub("", unicodedata.normalize("NFKC", _EXPANDING.sub(" ", kept)).translate(_FOLD))
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
@@ -135,11 +141,6 @@ def _cut_marks(text: str) -> str:
     return str(run.sub(r"\1", text)) if run.search(text) else text
 
 
-def has_tags(text: str) -> bool:
-    """Whether the text hides words in tag characters (a flag emoji has at most six of them)."""
-    return _TAGS.search(text) is not None
-
-
 def untag(text: str) -> str:
     """The text with its tag characters as the ASCII they spell, character for character."""
     return text.translate(_SPELLED)
@@ -150,5 +151,4 @@ def spelled(text: str) -> str:
     return "".join(_SPELLED.get(ord(char), " ") for char in text)
 
 
-_TAGS: Final = re.compile("[\U000e0020-\U000e007e]{8,}")
 _SPELLED: Final = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}

@@ -23,7 +23,7 @@ Family = Literal["secret", "injection", "pii", "sentinel", "view"]
 FILE: Final = Path(__file__).with_name("patterns.toml")
 FAMILIES: Final = frozenset({"secret", "injection", "pii", "sentinel", "view"})
 _KEYS: Final = frozenset(
-    {"name", "family", "regex", "trigger", "check", "label", "close", "body", "whole", "digest", "outcome"}
+    {"name", "family", "regex", "trigger", "check", "label", "close", "body", "whole", "digest", "outcome", "raw"}
 )
 # A word no text holds, added to every automaton: if it is not found, the automaton is not working.
 _CANARY: Final = "learnt~gate~canary~q7"
@@ -45,6 +45,7 @@ class Pattern:
         whole: Whether the whole match is replaced although a group is checked.
         digest: Whether a match inside a lock file's integrity value is no match.
         close: Compiled end of a block, if this is one; `body` what a block without an end is made of.
+        raw: Whether it is searched in the text as stored.
         refuse: Whether an injection is refused and not only held for a person.
     """
 
@@ -58,6 +59,7 @@ class Pattern:
     digest: bool = False
     close: Any = None
     body: Any = None
+    raw: bool = False
     refuse: bool = False
 
     def holds(self, label: str, value: str) -> bool:
@@ -73,7 +75,7 @@ class Automaton:
     Cost: about 3 microseconds a kilobyte of ordinary text, linear on every text. It gives no places.
     """
 
-    __slots__ = ("_patterns", "_set")
+    __slots__ = ("_patterns", "_raw", "_set")
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         import re2
@@ -82,7 +84,9 @@ class Automaton:
         options.max_mem = _MEMORY_BYTES
         options.log_errors = False
         options.never_capture = True
-        self._patterns = tuple(patterns)
+        everything = tuple(patterns)
+        self._patterns = tuple(pattern for pattern in everything if not pattern.raw)
+        self._raw = tuple(pattern for pattern in everything if pattern.raw)
         self._set = re2.Set.SearchSet(options)
         for pattern in self._patterns:
             self._set.Add(pattern.trigger)
@@ -96,6 +100,10 @@ class Automaton:
         for number in sorted(self._set.Match(text) or ()):
             if number < len(self._patterns):
                 yield self._patterns[number]
+
+    def raw(self, text: str) -> list[Pattern]:
+        """The patterns over the text as stored that occur in it; asked only of text that folding changes."""
+        return [pattern for pattern in self._raw if pattern.regex.search(text)]
 
 
 def digest(content: bytes) -> str:
@@ -136,5 +144,6 @@ def _pattern(entry: dict[str, Any]) -> Pattern:
         digest=entry.get("digest", False),
         close=re2.compile(entry["close"]) if "close" in entry else None,
         body=re2.compile(entry["body"]) if "body" in entry else None,
+        raw=entry.get("raw", False),
         refuse=entry.get("outcome") == "refuse",
     )

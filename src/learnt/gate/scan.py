@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.disguise import readings
-from learnt.gate.normal import fold, has_tags, is_plain, view
+from learnt.gate.normal import View, fold, is_plain, mend, view
 from learnt.gate.patterns import FILE, Automaton, load
 from learnt.gate.spans import replace, spans
 from learnt.model.verdict import Finding, Verdict
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from learnt.gate.normal import View
     from learnt.gate.patterns import Pattern
     from learnt.model.verdict import Outcome, Passage
 
@@ -66,7 +65,7 @@ class Gate:
         """
         self._automaton()
         began = self._tick()
-        if sum(len(passage.text) for passage in passages) > self._max_bytes:
+        if sum(len(passage.text.encode("utf-8", "replace")) for passage in passages) > self._max_bytes:
             return Verdict(outcome="incomplete", pattern_set=PATTERN_SET)
         findings: list[Finding] = []
         redacted: list[tuple[str, str]] = []
@@ -117,27 +116,26 @@ class Gate:
         """What stands where in the text as stored, read plainly and in every disguise it bears the marks of."""
         automaton = self._automaton()
         plain = is_plain(text)
-        folded = text if plain else fold(text)
-        hit = list(automaton.hits(folded.encode("utf-8", "replace")))
-        tagged = not plain and has_tags(text)
-        if not hit and not tagged:
+        stored = text if plain else mend(text)
+        seen = list(automaton.hits((stored if plain else fold(stored)).encode()))
+        raw = [] if plain else automaton.raw(stored)
+        if not seen and not raw:
             return []
-        places = _mapped(hit, view(text))
-        marks = {pattern.name for pattern in hit if pattern.family == "view"}
-        for reading in readings(text, marks, tagged=tagged):
-            seen = automaton.hits(reading.text.encode("utf-8", "replace"))
-            places += [place for place in _mapped(seen, reading) if not _is_known(place, places)]
+        shown = [pattern for pattern in seen if pattern.family != "view"]
+        places = _mapped(raw, View(stored)) + (_mapped(shown, view(stored)) if shown else [])
+        marks = {pattern.name for pattern in (*seen, *raw)}
+        known = {(pattern.name, edge) for pattern, *edges in places for edge in edges}
+        for reading in readings(stored, marks):
+            for place in _mapped(automaton.hits(reading.text.encode()), reading):
+                pattern, start, end = place
+                if (pattern.name, start) not in known and (pattern.name, end) not in known:
+                    places.append(place)
         return sorted(places, key=lambda place: (place[1], -place[2]))
 
 
 def _mapped(patterns: Iterable[Pattern], reading: View) -> list[Place]:
     found = spans((pattern for pattern in patterns if pattern.family != "view"), reading.text)
     return [(span.pattern, *reading.span(span.start, span.end)) for span in found]
-
-
-def _is_known(place: Place, places: Sequence[Place]) -> bool:
-    pattern, start, end = place
-    return any(other.name == pattern.name and first <= start and end <= last for other, first, last in places)
 
 
 def _outcome(findings: Sequence[Finding], *, refused: bool) -> Outcome:

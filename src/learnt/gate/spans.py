@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # A placeholder of ours. Nothing inside one is a secret, and no span may cut one in half.
 PLACEHOLDER: Final = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _INTEGRITY: Final = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/=]{0,128}$")
+# So many places of one injection pattern tell enough; of secrets every place is needed.
+_FEW: Final = 16
 # A begin marker of a block with less than this after it is a mention, not key material.
 _BLOCK_CHARS: Final = 24
 
@@ -47,6 +49,7 @@ def _finds(regex: Any, text: str) -> Iterator[Any]:
 
 def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
     groups = pattern.regex.groups
+    found = 0
     for match in _finds(pattern.regex, text):
         places = [match.span(number) for number in range(groups, 0, -1) if match.start(number) >= 0]
         first, last = places[0] if places else match.span()
@@ -57,6 +60,9 @@ def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
         if pattern.digest and _INTEGRITY.search(text[max(0, start - 140) : start]):
             continue
         yield Span(pattern, start, end)
+        found += 1
+        if found == _FEW and pattern.family != "secret":
+            return
 
 
 def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:
@@ -104,14 +110,20 @@ def merge(places: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
 
 
 def replace(text: str, places: Iterable[tuple[str, int, int]]) -> str:
-    """The text with each place (name, start, end) replaced by `[REDACTED:name]`; a placeholder that is touched goes whole."""
+    """The text with each place (name, start, end) replaced by `[REDACTED:name]`; a placeholder that is cut goes whole."""
     marks = [match.span() for match in PLACEHOLDER.finditer(text)]
+    widened = [(name, _edge(marks, start, 0), _edge(marks, end, 1)) for name, start, end in places]
     parts: list[str] = []
     done = 0
-    for name, start, end in merge(places):
-        for first, last in marks:
-            if first < start < last or first < end < last:
-                start, end = min(start, first), max(end, last)
-        parts += [text[done : max(start, done)], f"[REDACTED:{name}]"]
-        done = max(end, done)
+    for name, start, end in merge(widened):
+        parts += [text[done:start], f"[REDACTED:{name}]"]
+        done = end
     return "".join([*parts, text[done:]])
+
+
+def _edge(marks: list[tuple[int, int]], place: int, side: int) -> int:
+    """The place, or the given side of the placeholder that it falls into."""
+    index = bisect_left(marks, (place, 0)) - 1
+    if index >= 0 and marks[index][0] < place < marks[index][1]:
+        return marks[index][side]
+    return place
