@@ -50,10 +50,7 @@ SELECT memory_id, max(moment = 'pre_tool') FROM usage_memories WHERE context = ?
 
 -- name: latest
 -- The newest active memories of a scope, for the session start to choose from.
-SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text,
-       CASE WHEN json_valid(record_json) THEN
-           coalesce(record_json ->> '$.provenance.run_id', record_json ->> '$.provenance.session_id', '')
-       ELSE '' END
+SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text, run
 FROM memory_items INDEXED BY memory_items_listing
 WHERE scope_no = ? AND status = 'active'
 ORDER BY updated_at DESC, id
@@ -99,10 +96,7 @@ SELECT target_id FROM anchors WHERE scope_no = ? AND type = ? AND key = ? LIMIT 
 
 -- name: warning
 -- One active memory found by an anchor.
-SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text,
-       CASE WHEN json_valid(record_json) THEN
-           coalesce(record_json ->> '$.provenance.run_id', record_json ->> '$.provenance.session_id', '')
-       ELSE '' END
+SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text, run
 FROM memory_items
 WHERE id = ? AND scope_no = ? AND status = 'active';
 

@@ -1,0 +1,59 @@
+"""What a host's hooks say and expect: events, tools, limits, machine-made prompts. Hook-safe.
+
+Source: payloads recorded from the real client (Claude Code 2.1), and its hook documentation.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EVENT_NAMES = {
+    "claude-code": {
+        "session-start": "SessionStart",
+        "user-prompt-submit": "UserPromptSubmit",
+        "pre-tool-use": "PreToolUse",
+        "session-end": "SessionEnd",
+    }
+}
+"""Host -> our event word -> the host's name, for the events that do something."""
+
+MAX_CHARS = {"claude-code": 9_000}
+"""Most characters of one injection: the host's 10,000, above which it shows a preview only, less a tenth."""
+
+_ACTIONS = {
+    "Bash": ("shell", "command"),
+    "Edit": ("write", "file_path"),
+    "MultiEdit": ("write", "file_path"),
+    "Write": ("write", "file_path"),
+    "NotebookEdit": ("write", "notebook_path"),
+    "Read": ("read", "file_path"),
+}
+_NEW_TEXT = ("content", "new_string", "new_source", "edits")
+
+_MACHINE = (
+    "<task-notification",
+    "<local-command-",
+    "<command-name>",
+    "<command-message>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<system-reminder>",
+    "[Request interrupted by user",
+    "Caveat: The messages below were generated",
+    "This session is being continued from a previous conversation",
+    "Stop hook feedback:",
+)
+
+
+def machine_made(prompt: str) -> bool:
+    """Whether no person wrote this prompt: notices of tasks, local commands and hooks."""
+    return prompt.lstrip().startswith(_MACHINE)
+
+
+def action_of(tool: str, arguments: Mapping[str, str]) -> tuple[str, str, str]:
+    """Of a tool call: shell, write, read or other; its command or path; the text it is about to write."""
+    action, name = _ACTIONS.get(tool, ("other", ""))
+    text = "\n".join(arguments[key] for key in _NEW_TEXT if arguments.get(key)) if action == "write" else ""
+    return action, arguments.get(name, ""), text

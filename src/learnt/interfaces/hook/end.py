@@ -1,0 +1,90 @@
+"""At session end: capture in a process of its own, because the host kills a hook after 1.5 seconds.
+
+One capture a session: it holds a lock on a file, which the system gives back however it ends. It may use 60 seconds of
+processor time, and starts no hooks of its own (`LEARNT_CHILD`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from learnt.model.keys import short_id
+
+LOCKS = "locks"
+MARK = "LEARNT_CHILD"
+_CPU_S = 60
+_STALE_S = 86_400
+
+
+def capture(transcript: str, home: str, database: str, config: str) -> None:
+    """Start the capture of one transcript and return at once.
+
+    Raises:
+        OSError: No process could be started.
+    """
+    if not transcript:
+        return
+    command = [sys.executable, "-I", "-m", "learnt.interfaces.cli.entry", "sessions", "ingest", transcript, "--json"]
+    environment = _environment(home, database, config)
+    if not hasattr(os, "fork"):
+        os.spawnve(os.P_DETACH, command[0], command, environment)  # type: ignore[attr-defined,unused-ignore]  # noqa: S606 - nor here
+        return
+    if os.fork() == 0:
+        _become(command, environment, home, transcript)
+
+
+def _environment(home: str, database: str, config: str) -> dict[str, str]:
+    """The host's environment without anything that could lead learnt elsewhere than `init` recorded."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("LEARNT_")}
+    return {
+        **kept,
+        "LEARNT_HOME": home,
+        "LEARNT_DATABASE_URL": "sqlite:///" + database.replace("%", "%25").replace("?", "%3F").replace("#", "%23"),
+        "LEARNT_CONFIG": config,
+        MARK: "1",
+    }
+
+
+def _become(command: list[str], environment: dict[str, str], home: str, transcript: str) -> None:
+    """In the child: leave the host's session and pipes, take the session's lock, become the capture. Never returns."""
+    try:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        if _locked(home, transcript):
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
+            os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
+    finally:
+        os._exit(0)
+
+
+def _locked(home: str, transcript: str) -> bool:
+    """Whether this process now holds the session's lock; it keeps it through `execve`."""
+    import fcntl
+
+    folder = os.path.join(home, LOCKS)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    _sweep(folder)
+    name = os.path.join(folder, f"capture-{short_id(transcript)}.lock")
+    handle = os.open(name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    os.set_inheritable(handle, True)
+    os.ftruncate(handle, 0)
+    os.write(handle, f"{os.getpid()} {int(time.time())}\n".encode())
+    return True
+
+
+def _sweep(folder: str) -> None:
+    """Remove lock files a day old; no capture lives that long."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("capture-") and entry.stat().st_mtime < time.time() - _STALE_S:
+                os.unlink(entry.path)

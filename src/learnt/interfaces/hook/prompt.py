@@ -1,0 +1,168 @@
+"""At a prompt: what matches it, as the engine ranks it in injection mode, less what this context already has.
+
+Pending observations that match follow the memories, at most two. No match shows nothing.
+"""
+
+from __future__ import annotations
+
+from learnt.hosts.dialect import MAX_CHARS, machine_made
+from learnt.inject.block import Shown, render
+from learnt.interfaces.hook.cold import candidates
+from learnt.interfaces.hook.known import Known, cleared, observations
+from learnt.interfaces.hook.receipt import Offer
+from learnt.model.candidate import Candidate
+from learnt.model.tokens import query_terms, unpack
+from learnt.recall.factors import (
+    Asked,
+    Overlaps,
+    barred,
+    bonus,
+    candidate_sets,
+    has_signal,
+    labels,
+    places,
+    score,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.interfaces.hook.visit import Visit
+
+    Scored = tuple[float, float, Candidate]
+    """Score, full-text bonus, candidate."""
+
+MOMENT = "prompt"
+_MAX_OBSERVATIONS = 2
+_MIN_CHARS = 3
+_SAME = 1e-9
+
+
+class Counts:
+    """Why candidates were left out, for the reason of an empty answer."""
+
+    __slots__ = ("met", "no_signal")
+
+    def __init__(self) -> None:
+        self.met = 0
+        self.no_signal = 0
+
+    def skip(self) -> str:
+        """Why nothing is shown. Source: swarm-memory seed, injection skip reasons."""
+        if self.met:
+            return "below_threshold"
+        return "no_signal" if self.no_signal else "no_results"
+
+
+def offer(visit: Visit) -> Offer | None:
+    """What a prompt gets; None for a prompt that no person wrote."""
+    text = visit.payload.text("prompt")
+    if machine_made(text) or not text.strip():
+        return None
+    made = Offer(visit, MOMENT, text, visit.context())
+    if text.isascii() and len(text.strip()) < _MIN_CHARS:
+        made.skip = "no_signal"
+        return made
+    limits, counts = visit.limits, Counts()
+    asked = Asked(
+        text,
+        at=visit.now,
+        mode="injection",
+        signal=True,
+        q_weight=limits.q_weight,
+        suppressed_below=limits.suppressed_below,
+    )
+    given = visit.shown(made.context)
+    found = _ordered(_scored(visit, asked, candidates(visit, query_terms(text)), counts))
+    items: dict[str, tuple[float, Shown]] = {}
+    kept = places(_showable(visit, found, given, items), limits.max_items)
+    order = [items[one.id] for one in kept]
+    order += _observed(visit, asked, given, counts)[: max(0, min(_MAX_OBSERVATIONS, limits.max_items - len(order)))]
+    _render(visit, made, order)
+    made.skip = "" if made.ids else ("budget" if order else counts.skip())
+    return made
+
+
+def _scored(visit: Visit, asked: Asked, pool: list[Candidate], counts: Counts) -> Iterator[Scored]:
+    """Those that pass the filters, the signal test and the threshold, with their scores."""
+    ranked = sum(1 for one in pool if one.position >= 0)
+    for one in pool:
+        if one.kind in visit.limits.exclude_kinds or barred(asked, one):
+            continue
+        overlaps = Overlaps(asked, one)
+        if not has_signal(asked, one, overlaps):
+            counts.no_signal += 1
+            continue
+        counts.met += 1
+        value = score(asked, one, overlaps)
+        if value + _SAME >= visit.limits.min_score:
+            yield value, bonus(one.position, ranked), one
+
+
+def _ordered(found: Iterator[Scored]) -> list[Scored]:
+    """Score plus full-text bonus descending, then id."""
+    return sorted(found, key=lambda each: (-round(each[0] + each[1], 9), each[2].id))
+
+
+def _showable(
+    visit: Visit, found: list[Scored], given: dict[str, bool], items: dict[str, tuple[float, Shown]]
+) -> Iterator[Candidate]:
+    """Those that this context has not and the present pattern set cleared; reads the text of no other."""
+    for value, _, one in found:
+        if one.id in given:
+            continue
+        row = visit.row("detail", (one.id,))
+        if row is None or not cleared(visit, row[0]):
+            continue
+        items[one.id] = (value, _item(one, value, row[1], row[2]))
+        yield one
+
+
+def _item(one: Candidate, value: float, text: str, source: str) -> Shown:
+    return Shown(
+        id=one.id,
+        kind=one.kind,
+        scope=one.scope_type,
+        trust=one.trust,
+        confidence=one.confidence,
+        updated_at=one.updated_at,
+        text=text,
+        score=value,
+        source=source,
+        labels=labels(one.confidence),
+    )
+
+
+def _observed(visit: Visit, asked: Asked, given: dict[str, bool], counts: Counts) -> list[tuple[float, Shown]]:
+    """Pending observations that match, best first."""
+    pool = {known.id: known for known in observations(visit) if known.id not in given}
+    found = _ordered(_scored(visit, asked, [_candidate(known) for known in pool.values()], counts))
+    return [(value, pool[one.id].shown(visit, value)) for value, _, one in found]
+
+
+def _candidate(known: Known) -> Candidate:
+    """An observation as the scorer sees it: what nobody reviewed counts as live here, and only here."""
+    one = Candidate()
+    one.id, one.kind, one.trust, one.status = known.id, known.kind, known.trust, "active"
+    one.scope_type, one.scope_key = known.scope.type, known.scope.key
+    one.confidence, one.q_value, one.run = known.confidence, known.q_value, known.run
+    one.updated_at, one.valid_from, one.expires_at = known.updated_at, known.valid_from, known.expires_at
+    one.position = -1
+    candidate_sets(one, unpack(known.signals))
+    return one
+
+
+def _render(visit: Visit, made: Offer, order: list[tuple[float, Shown]]) -> None:
+    text, kept, made.tokens = render(
+        [item for _, item in order],
+        bundle_id=made.bundle,
+        marker=made.marker,
+        now=visit.now,
+        budget_tokens=visit.limits.budget_tokens,
+        max_chars=MAX_CHARS.get(visit.host, 9_000),
+    )
+    made.text = text if kept else ""
+    made.tokens = made.tokens if kept else 0
+    made.ids = [item.id for _, item in order[:kept]]
+    made.scores = [value for value, _ in order[:kept]]

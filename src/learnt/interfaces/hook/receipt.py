@@ -1,0 +1,92 @@
+"""What is put in front of an agent, and the receipt that stays of it: ids, scores, cost, a keyed hash of the query."""
+
+from __future__ import annotations
+
+import _sqlite3
+import os
+
+from learnt.model.keys import bundle_id, keyed_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from learnt.interfaces.hook.visit import Visit
+
+
+class Offer:
+    """One injection.
+
+    Attributes:
+        text: What the agent reads; "" for nothing.
+        ids: The memories and observations in it. `scores`: theirs, 0 where nothing was scored.
+        skip: Why there is nothing; "" when there is.
+    """
+
+    __slots__ = ("bundle", "context", "ids", "marker", "moment", "query", "scores", "skip", "text", "tokens")
+
+    def __init__(self, visit: Visit, moment: str, query: str, context: str) -> None:
+        self.moment = moment
+        self.query = query
+        self.context = context
+        self.bundle = bundle_id(visit.now, query)
+        self.marker = os.urandom(4).hex()
+        self.text = ""
+        self.tokens = 0
+        self.ids: Sequence[str] = ()
+        self.scores: Sequence[float] = ()
+        self.skip = ""
+
+
+def write(visit: Visit, offer: Offer) -> str:
+    """Keep the receipt in its own short transaction; gives "" or why it could not be kept.
+
+    A store that another process holds is not waited for: the answer has been given, and a lost receipt costs at most
+    one repetition.
+    """
+    connection, sql = visit.connection, visit.sql
+    try:
+        if connection.execute(sql["journal"]).fetchone()[0] == "wal":
+            connection.execute(sql["synchronous"])
+        connection.execute(sql["begin"])
+        seq = connection.execute(sql["receipt"], _values(visit, offer)).lastrowid
+        for memory_id in offer.ids:
+            connection.execute(sql["receipt_memory"], (memory_id, seq, offer.context, offer.moment))
+        for scope in visit.scopes:
+            connection.execute(sql["receipt_scope"], (scope.no, seq))
+        if visit.uncleared:
+            connection.execute(sql["wants_rescan"], (f"{visit.uncleared} {visit.now}",))
+        connection.execute(sql["commit"])
+    except _sqlite3.Error as error:
+        return f"no receipt: {error}"
+    return ""
+
+
+def _values(visit: Visit, offer: Offer) -> dict[str, object]:
+    def listed(texts: Sequence[str]) -> str:
+        quoted = [str(visit.connection.execute(visit.sql["quoted"], (text,)).fetchone()[0]) for text in texts]
+        return "[" + ",".join(quoted) + "]"
+
+    return {
+        "id": offer.bundle,
+        "timestamp": visit.now,
+        "context": offer.context,
+        "moment": offer.moment,
+        "query_hash": keyed_hash(visit.key, offer.query) if visit.key else "",
+        "memory_ids": listed(offer.ids),
+        "scores": "[" + ",".join(f"{score:.6f}" for score in offer.scores) + "]",
+        "token_estimate": offer.tokens,
+        "skip_reason": offer.skip or None,
+        "session_id": visit.payload.text("session_id")[:200],
+        "agent_id": visit.payload.text("agent_id")[:200],
+        "scope_keys": listed([scope.key for scope in visit.scopes]),
+    }
+
+
+def advance(visit: Visit) -> str:
+    """Begin a new context of this session; gives "" or why it could not be kept."""
+    try:
+        visit.connection.execute(visit.sql["advance"], {"session": visit.session, "at": visit.now})
+    except _sqlite3.Error as error:
+        return f"no new context: {error}"
+    return ""

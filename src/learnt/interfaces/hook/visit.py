@@ -1,0 +1,166 @@
+"""One event in one place: the open store, the scopes that may be seen, the limits, and the context it happens in."""
+
+from __future__ import annotations
+
+import _sqlite3
+import os
+import time
+
+from learnt.interfaces.hook.limits import Limits
+from learnt.interfaces.hook.payload import Payload, parsed
+from learnt.model.instant import from_epoch
+from learnt.model.keys import keyed_hash, scope_key, short_id
+from learnt.model.place import Place, place
+from learnt.stores.sqlite.statements import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Values = tuple[object, ...] | dict[str, object]
+
+SCHEMA = 1
+"""The newest schema this hook knows; a test holds it equal to the newest migration."""
+
+DEADLINE_S = 0.8
+_STEPS = 20_000
+"""Steps of SQLite's machine between two looks at the clock, about a millisecond."""
+
+
+class NewerError(Exception):
+    """The store was written by a newer learnt."""
+
+
+class LateError(Exception):
+    """The time of this event is over."""
+
+
+class ScopeRow:
+    """One scope that may be seen here. `no` is its number in the store."""
+
+    __slots__ = ("active", "key", "no", "terms", "type")
+
+    def __init__(self, kind: str, key: str, row: tuple[Any, ...]) -> None:
+        self.type = kind
+        self.key = key
+        self.no, self.active, self.terms = row
+
+
+class Visit:
+    """Everything an event needs.
+
+    Attributes:
+        now: The one clock reading of this event.
+        scopes: Those of the scopes here that hold something, the repository first.
+        session: Keyed hash of host, session and sub-agent.
+        uncleared: How many memories were met that the present pattern set has not cleared.
+    """
+
+    __slots__ = (
+        "connection",
+        "host",
+        "key",
+        "limits",
+        "now",
+        "payload",
+        "place",
+        "scopes",
+        "session",
+        "sql",
+        "started_s",
+        "uncleared",
+    )
+
+    def __init__(self, connection: _sqlite3.Connection, sql: dict[str, str], payload: Payload, host: str) -> None:
+        self.connection = connection
+        self.sql = sql
+        self.payload = payload
+        self.host = host
+        self.now = from_epoch(time.time())
+        self.started_s = time.monotonic()
+        self.uncleared = 0
+        self.place: Place = place(payload.text("cwd") or os.getcwd())
+        self.key = b""
+        repository_id = self._repository_id()
+        self.limits = Limits(dict(self.rows("recorded")), repository_id)
+        self.limits.narrow(self.place.root)
+        self.scopes = self._scopes(repository_id)
+        self.session = ""
+
+    def rows(self, name: str, values: Values = ()) -> list[tuple[Any, ...]]:
+        """All rows of a named statement."""
+        found: list[tuple[Any, ...]] = self.connection.execute(self.sql[name], values).fetchall()
+        return found
+
+    def row(self, name: str, values: Values = ()) -> tuple[Any, ...] | None:
+        """The first row of a named statement, or None."""
+        found: tuple[Any, ...] | None = self.connection.execute(self.sql[name], values).fetchone()
+        return found
+
+    def _repository_id(self) -> str:
+        known = self.row("alias", (self.place.value,))
+        return str(known[0]) if known else self.place.repository_id
+
+    def _scopes(self, repository_id: str) -> list[ScopeRow]:
+        own = short_id(f"user:{os.getuid() if hasattr(os, 'getuid') else os.environ.get('USERNAME', '')}")
+        wanted = (
+            ("repository", scope_key("repository", (("repoId", repository_id),))),
+            ("global_user", scope_key("global_user", (("userId", own),))),
+        )
+        found = []
+        for kind, key in wanted:
+            row = self.row("scope", (key,))
+            if row is not None:
+                found.append(ScopeRow(kind, key, row))
+        return found
+
+    def enter(self, key_file: str) -> None:
+        """Read the key and name the session; needed before `context` and receipts."""
+        try:
+            with open(key_file, "rb") as file:
+                self.key = file.read(4096)
+        except OSError:
+            self.key = b""
+        parts = (self.host, self.payload.text("session_id"), self.payload.text("agent_id"))
+        self.session = keyed_hash(self.key, "\n".join(parts))
+
+    def context(self) -> str:
+        """Keyed hash of the session's present context; the same until it is advanced."""
+        row = self.row("generation", (self.session,))
+        return keyed_hash(self.key, f"{self.session}\n{row[0] if row else 0}")
+
+    def shown(self, context: str) -> dict[str, bool]:
+        """What this context was given: id -> whether already before an action."""
+        return {str(memory_id): bool(warned) for memory_id, warned in self.rows("shown", (context,))}
+
+
+def opened(database: str) -> _sqlite3.Connection:
+    """The store, with the deadline built in.
+
+    Raises:
+        _sqlite3.Error: It cannot be opened.
+    """
+    if os.path.islink(database):
+        raise _sqlite3.OperationalError("the database file is a symbolic link")
+    path = database.replace("%", "%25").replace("?", "%3f").replace("#", "%23").replace(os.sep, "/")
+    connection = _sqlite3.connect(f"file:{path}?mode=rw", timeout=0.15, isolation_level=None, uri=True)
+    until = time.monotonic() + DEADLINE_S
+    connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+    return connection
+
+
+def begun(connection: _sqlite3.Connection, host: str, text: str) -> Visit | None:
+    """The visit an event's input leads to, or None for empty input.
+
+    Raises:
+        ValueError: The input is no JSON object.
+        NewerError: The store is not ours to read.
+        _sqlite3.Error: The store does not answer.
+    """
+    sql = load("hook")
+    payload = parsed(connection, sql["members"], text)
+    if payload is None:
+        return None
+    if connection.execute(sql["version"]).fetchone()[0] > SCHEMA:
+        raise NewerError("the store was written by a newer learnt")
+    return Visit(connection, sql, payload, host)
