@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from learnt.hosts.dialect import MAX_CHARS, machine_made
 from learnt.inject.block import Shown, render
-from learnt.interfaces.hook.cold import candidates
 from learnt.interfaces.hook.known import Known, cleared, observations
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.candidate import Candidate
@@ -23,10 +22,11 @@ from learnt.recall.factors import (
     places,
     score,
 )
+from learnt.stores.sqlite.narrow import narrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from learnt.interfaces.hook.visit import Visit
 
@@ -74,7 +74,7 @@ def offer(visit: Visit) -> Offer | None:
         suppressed_below=limits.suppressed_below,
     )
     given = visit.shown(made.context)
-    found = _ordered(_scored(visit, asked, candidates(visit, query_terms(text)), counts))
+    found = _ordered(_scored(visit, asked, _pool(visit, text), counts))
     items: dict[str, tuple[float, Shown]] = {}
     kept = places(_showable(visit, found, given, items), limits.max_items)
     order = [items[one.id] for one in kept]
@@ -84,7 +84,21 @@ def offer(visit: Visit) -> Offer | None:
     return made
 
 
-def _scored(visit: Visit, asked: Asked, pool: list[Candidate], counts: Counts) -> Iterator[Scored]:
+def _pool(visit: Visit, text: str) -> Sequence[Candidate]:
+    """The memories to score, by the engine's own full-text stage; none where it finds none in a large scope."""
+    limit = max(100, 20 * visit.limits.max_items)
+    run = visit.connection.execute
+    answer = narrow(
+        lambda sql, values: run(sql, values).fetchall(),
+        [scope.no for scope in visit.scopes],
+        query_terms(text),
+        limit,
+        now=visit.now,
+    )
+    return answer.candidates if answer.matched else ()
+
+
+def _scored(visit: Visit, asked: Asked, pool: Sequence[Candidate], counts: Counts) -> Iterator[Scored]:
     """Those that pass the filters, the signal test and the threshold, with their scores."""
     ranked = sum(1 for one in pool if one.position >= 0)
     for one in pool:
