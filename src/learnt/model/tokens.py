@@ -265,9 +265,18 @@ def index_terms(
     symbols: Iterable[str] = (),
     files: Iterable[str] = (),
 ) -> tuple[str, ...]:
-    """What a memory is found by in the full-text stage, with repeats. Source: swarm-memory seed, FTS5 columns."""
+    """What a memory is found by in the full-text stage, with repeats, and its kind's term at the end.
+
+    Source: swarm-memory seed, FTS5 columns.
+    """
     fields = [text, " ".join(tags), kind.replace("_", " "), file_path, ref, " ".join(symbols), " ".join(files)]
-    return tuple(_terms("\n".join(field for field in fields if field), grams_only=False))
+    found = _terms("\n".join(field for field in fields if field), grams_only=False)
+    return (*found, kind_term(kind)) if kind else tuple(found)
+
+
+def kind_term(kind: str) -> str:
+    """The term that stands for a whole kind, to narrow the full-text stage to it; no query term has a hyphen."""
+    return f"-{kind}"
 
 
 def pack(text: str, tags: Iterable[str], files: Iterable[str], symbols: Iterable[str], ref: str) -> str:

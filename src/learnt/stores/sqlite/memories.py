@@ -10,7 +10,7 @@ from learnt.model.anchor import anchors_of
 from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
 from learnt.model.tokens import index_terms, pack
-from learnt.stores.sqlite import records
+from learnt.stores.sqlite import blocks, records
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ class SqliteMemories:
         self._connection.write(_SQL["put"], {"row": row, "scope_no": number, "terms": terms, **_columns(memory)})
         was_active, old = (held[2] == "active", str(held[3])) if held else (False, "")
         self._reindex(row, old, terms)
+        blocks.note(self._connection, number, row, old, terms)
         self._scopes.count(
             number,
             active=(memory.status == "active") - was_active,
@@ -162,6 +163,7 @@ def _columns(memory: Memory) -> dict[str, object]:
         **own,
         "scope_key": memory.scope.key,
         "deleted": int(memory.status == "deleted"),
+        "run": memory.provenance.run_id or memory.provenance.session_id,
         "signals": memory_signals(memory),
         "record_json": records.memory_json(memory),
     }

@@ -60,16 +60,17 @@ SELECT row, scope_no, status, terms FROM memory_items WHERE id = ?;
 -- name: put
 -- created_at of an existing row stays as it is.
 INSERT INTO memory_items (row, id, scope_no, scope_key, kind, status, trust, confidence, q_value, created_at,
-                          updated_at, valid_from, expires_at, superseded_by, deleted, clearance, text, signals, terms,
-                          record_json)
+                          updated_at, valid_from, expires_at, superseded_by, deleted, clearance, run, text, signals,
+                          terms, record_json)
 VALUES (:row, :id, :scope_no, :scope_key, :kind, :status, :trust, :confidence, :q_value, :created_at,
-        :updated_at, :valid_from, :expires_at, :superseded_by, :deleted, :clearance, :text, :signals, :terms,
-        :record_json)
+        :updated_at, :valid_from, :expires_at, :superseded_by, :deleted, :clearance, :run, :text, :signals,
+        :terms, :record_json)
 ON CONFLICT (id) DO UPDATE SET
     kind = excluded.kind, status = excluded.status, trust = excluded.trust, confidence = excluded.confidence,
     q_value = excluded.q_value, updated_at = excluded.updated_at, valid_from = excluded.valid_from,
     expires_at = excluded.expires_at,
     superseded_by = excluded.superseded_by, deleted = excluded.deleted, clearance = excluded.clearance,
+    run = excluded.run,
     text = excluded.text, signals = excluded.signals, terms = excluded.terms, record_json = excluded.record_json;
 
 -- name: index
