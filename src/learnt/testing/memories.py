@@ -64,11 +64,17 @@ class MemoriesSuite(Base):
         asked = (three.id, "mem_0000000000000000", one.id)
         assert store.memories.many(sight, asked) == (three, one)
 
+    def test_what_is_not_cleared_is_found(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """Active memories of another pattern set or none, by id, in sight, no more than asked for."""
+        old = sorted((samples.memory(scope, f"Old {n}.", clearance="") for n in range(3)), key=lambda each: each.id)
+        gone = samples.memory(scope, "Gone.", clearance="", status="deleted")
+        put(store, *old, samples.memory(scope), gone, samples.memory(foreign, clearance=""))
+        assert store.memories.stale(sight, "set-1", 2) == tuple(old[:2])
+
     def test_a_lone_surrogate_is_refused_whole(self, store: Store, scope: Scope, sight: Sight) -> None:
         """Text that is no text leaves nothing behind."""
-        with pytest.raises(UsageError), store.transaction():
-            store.memories.put(samples.memory(scope, "Good."))
-            store.memories.put(replace(samples.memory(scope), text="bad \udc80"))
+        with pytest.raises(UsageError):
+            put(store, samples.memory(scope, "Good."), replace(samples.memory(scope), text="bad \udc80"))
         assert store.memories.count(sight) == {}
 
     def test_a_damaged_row_is_skipped(self, store: Store, raw: Raw, scope: Scope, sight: Sight) -> None:
@@ -146,14 +152,12 @@ class ListingSuite(Base):
         """Every page begins after the one before, and none is lost or repeated."""
         put(store, *(samples.memory(scope, f"Statement {n}.", at=LATER if n % 2 else NOON) for n in range(7)))
         whole = store.memories.page(sight, MemoryFilter(), NOON).values
-        seen: list[Memory] = []
-        after = ""
-        while page := store.memories.page(sight, MemoryFilter(limit=3, after=after), NOON):
+        page = store.memories.page(sight, MemoryFilter(limit=3), NOON)
+        seen = list(page.values)
+        while page.next:
+            page = store.memories.page(sight, MemoryFilter(limit=3, after=page.next), NOON)
             assert page.total == 7
             seen.extend(page.values)
-            after = page.next
-            if not after:
-                break
         assert tuple(seen) == whole
 
     def test_a_made_up_cursor_is_refused(self, store: Store, sight: Sight) -> None:

@@ -50,8 +50,10 @@ class EphemeralLexicon:
         if len(active) <= limit:
             return Narrowing(tuple(candidate(memory, -1) for memory in active), matched=True, whole=True)
         best = [memory for memory in _ranked(active, terms) if _allowed(memory, kinds, now)][:limit]
+        if not best:
+            return Narrowing(_newest(active, kinds, now), matched=False, whole=False)
         found = tuple(candidate(memory, position) for position, memory in enumerate(best))
-        return Narrowing(found, matched=bool(found), whole=False)
+        return Narrowing(found, matched=True, whole=False)
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids of active memories and pending observations tied to one of the anchors, in order of these, then id."""
@@ -77,6 +79,13 @@ class EphemeralLexicon:
 def _allowed(memory: Memory, kinds: Sequence[str], now: str) -> bool:
     expired = bool(now) and memory.expires_at is not None and memory.expires_at <= now
     return not expired and (not kinds or memory.kind in kinds)
+
+
+def _newest(memories: Sequence[Memory], kinds: Sequence[str], now: str) -> tuple[Candidate, ...]:
+    """What manual recall ranks when nothing matched. Source: swarm-memory seed, limit 1,000."""
+    kept = [memory for memory in memories if _allowed(memory, kinds, now)]
+    newest = sorted(kept, key=lambda memory: memory.updated_at, reverse=True)
+    return tuple(candidate(memory, -1) for memory in newest[:1000])
 
 
 def _ranked(memories: Sequence[Memory], terms: Sequence[str]) -> list[Memory]:

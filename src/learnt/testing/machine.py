@@ -1,0 +1,123 @@
+"""A Hypothesis machine that does at random what a store is for, beside a dictionary that says what is right."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from learnt.audit.chain import verify
+from learnt.model.filter import MemoryFilter
+from learnt.model.scope import Sight
+from learnt.model.tokens import query_terms
+from learnt.testing import samples
+from learnt.testing.base import OnPurposeError, undone
+from learnt.testing.fakes import FixedClock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from learnt.model.memory import Memory
+    from learnt.ports.store import Store
+
+SCOPES = (samples.repository("machine-a"), samples.repository("machine-b"), samples.user("machine-u"))
+TEXTS = ("Alpha one.", "Beta two.", "Gamma three.", "日本語 alpha.", "")
+scopes = st.sampled_from(SCOPES)
+texts = st.sampled_from(TEXTS[:4])
+statuses = st.sampled_from(["active", "superseded", "deleted", "quarantined"])
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """Random writes, undone writes and reopenings; after each step the store says what the dictionary says.
+
+    A subclass gives `opener`, which opens one and the same fresh store again and again.
+    """
+
+    opener: ClassVar[Callable[[StoreMachine], Store]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = FixedClock()
+        self.model: dict[str, Memory] = {}
+        self.events = 0
+        self.store = self.opener()
+
+    @rule(scope=scopes, text=texts, status=statuses, tag=st.sampled_from(["", "red", "blue"]))
+    def put(self, scope: object, text: str, status: str, tag: str) -> None:
+        """Write a memory with its event."""
+        memory = self._memory(scope, text, status, tag)
+        with self.store.transaction():
+            self._write(memory)
+        old = self.model.get(memory.id, memory)
+        self.model[memory.id] = replace(memory, created_at=old.created_at)
+
+    @rule(scope=scopes, text=texts, status=statuses)
+    def fail(self, scope: object, text: str, status: str) -> None:
+        """Write, then fail: nothing of it remains."""
+        events = self.events
+        memory = self._memory(scope, text, status, "green")
+        with suppress(OnPurposeError):
+            undone(self.store, lambda: self._write(memory))
+        self.events = events
+
+    @rule()
+    def reopen(self) -> None:
+        """Close and open again."""
+        self.store.close()
+        self.store = self.opener()
+
+    @precondition(lambda self: self.model)
+    @rule(data=st.data())
+    def foreign(self, data: st.DataObject) -> None:
+        """A memory is not given to a reader of the other scopes."""
+        memory = data.draw(st.sampled_from(sorted(self.model.values(), key=lambda each: each.id)))
+        sight = Sight(tuple(scope for scope in SCOPES if scope != memory.scope))
+        assert self.store.memories.get(sight, memory.id) is None
+
+    @invariant()
+    def listing(self) -> None:
+        """Every scope lists what the model holds, and counts it."""
+        for scope in SCOPES:
+            page = self.store.memories.page(Sight((scope,)), MemoryFilter(statuses=(), limit=100), self.clock.at)
+            mine = [memory for memory in self.model.values() if memory.scope == scope]
+            assert {memory.id: memory for memory in page.values} == {memory.id: memory for memory in mine}
+            assert sum(self.store.memories.count(Sight((scope,))).values()) == len(mine)
+
+    @invariant()
+    def full_text(self) -> None:
+        """In a set of scopes too large to take whole, words find exactly the active memories that hold them."""
+        active = [memory for memory in self.model.values() if memory.status == "active"]
+        limit = len(active) - 1
+        for word in ("alpha", "red", "green") if limit > 0 else ():
+            narrowed = self.store.lexicon.candidates(Sight(SCOPES), query_terms(word), limit)
+            right = {memory.id for memory in active if self._holds(memory, word)}
+            found = {each.id for each in narrowed.candidates} if narrowed.matched else set()
+            assert found == right if len(right) <= limit else found < right
+
+    @invariant()
+    def chain(self) -> None:
+        """The audit trail is whole."""
+        head, rows = self.store.events.sealed()
+        report = verify(rows, head)
+        assert (report.verified, report.events) == (True, self.events)
+
+    def teardown(self) -> None:
+        """Give the store back."""
+        self.store.close()
+
+    def _memory(self, scope: object, text: str, status: str, tag: str) -> Memory:
+        self.clock.advance(1)
+        tags = (tag,) if tag else ()
+        return samples.memory(scope, text, at=self.clock.at, status=status, tags=tags)  # type: ignore[arg-type]
+
+    def _write(self, memory: Memory) -> None:
+        self.store.memories.put(memory)
+        self.events += 1
+        self.store.events.append(samples.event(self.events, memory.id))
+
+    @staticmethod
+    def _holds(memory: Memory, word: str) -> bool:
+        return word in memory.text.lower() or word in memory.tags

@@ -1,0 +1,131 @@
+"""Values with everything filled in that a test does not care about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from learnt.model import keys
+from learnt.model.event import Event
+from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+from learnt.model.memory import Memory, Provenance, Reference, Source
+from learnt.model.proposal import Proposal
+from learnt.model.ranking import Bundle
+from learnt.model.scope import Scope
+from learnt.model.session import Span
+from learnt.testing.fakes import NOON
+
+
+def repository(name: str) -> Scope:
+    """A repository's scope."""
+    return Scope(type="repository", repo_id=name, repo_root=f"/checkout/{name}")
+
+
+def user(name: str) -> Scope:
+    """A user's scope."""
+    return Scope(type="global_user", user_id=name)
+
+
+def memory(scope: Scope, text: str = "This repo uses bun.", **given: Any) -> Memory:
+    """An active memory, its id as the model derives it."""
+    kind = given.pop("kind", "repo_convention")
+    at = given.pop("at", NOON)
+    fields: dict[str, Any] = {"created_at": at, "updated_at": at, "valid_from": at, "clearance": "set-1"}
+    return Memory(id=keys.memory_id(scope.key, kind, text), scope=scope, kind=kind, text=text, **{**fields, **given})
+
+
+def full_memory(scope: Scope) -> Memory:
+    """A memory with every field away from its default."""
+    return memory(
+        scope,
+        'Quote " and \\ and\nline, naïve, 日本語, 🦊, NUL \x00.',
+        rationale="because",
+        tags=("tooling", "it's"),
+        files=("src/a.py", "docs/b c.md"),
+        symbols=("renewLease",),
+        confidence=0.25,
+        stability="session",
+        trust="repository",
+        status="superseded",
+        q_value=0.75,
+        expires_at="2027-01-01T00:00:00.000Z",
+        last_accessed_at=NOON,
+        superseded_by="mem_0123456789abcdef",
+        supersedes=("mem_aaaaaaaaaaaaaaaa",),
+        supersedes_reason="newer",
+        consolidated_at=NOON,
+        embedding_model="model-1",
+        reviewed_by="user",
+        source=Source(type="file", ref="src/a.py:3", file_path="src/a.py", created_by="u"),
+        evidence=(Reference(type="file", ref="src/a.py:3", quote="q", verified=True, trust="repository", writer="w"),),
+        provenance=Provenance(writer="person:u", run_id="r", session_id="s", host="claude-code"),
+        metadata={"nested": {"list": [1, None, True, "x"]}, "empty": {}},
+    )
+
+
+def proposal(scope: Scope, text: str = "Use bun for tests.", **given: Any) -> Proposal:
+    """A pending proposal to add."""
+    at = given.pop("created_at", NOON)
+    fields: dict[str, Any] = {"operation": "add", "kind": "lesson", "rationale": "seen twice"}
+    identity = given.pop("id", keys.proposal_id(at, "coder", f"{scope.key} {text}"))
+    return Proposal(id=identity, scope=scope, text=text, created_at=at, **{**fields, **given})
+
+
+def event(number: int, target: str = "mem_aaaaaaaaaaaaaaaa", **given: Any) -> Event:
+    """An event with its own id."""
+    fields: dict[str, Any] = {"operation": "upsert", "timestamp": NOON}
+    return Event(id=f"evt-{number}", target_id=target, **{**fields, **given})
+
+
+def bundle(scope: Scope, *memory_ids: str, **given: Any) -> Bundle:
+    """A receipt of one recall in one scope."""
+    at = given.pop("timestamp", NOON)
+    fields: dict[str, Any] = {
+        "moment": "prompt",
+        "query_hash": "",
+        "token_estimate": 61,
+        "scores": tuple(0.5 for _ in memory_ids),
+        "scope_keys": (scope.key,),
+    }
+    identity = keys.bundle_id(at, f"{scope.key} {memory_ids} {given}")
+    return Bundle(id=identity, timestamp=at, memory_ids=memory_ids, **{**fields, **given})
+
+
+def unit(scope: Scope, number: int, **given: Any) -> EvidenceUnit:
+    """A prompt of a person at record `number`."""
+    fields: dict[str, Any] = {"type": "prompt", "who": "person", "at": NOON, "text": f"words {number}"}
+    span = Span(offset=number * 100, length=100, record=number)
+    identity = "evd_" + keys.short_id(f"{scope.key} {number}")
+    return EvidenceUnit(
+        id=identity,
+        scope=scope,
+        ref=f"session:s-1#{number}",
+        session_id="s-1",
+        **{"span": span, **fields, **given},
+    )
+
+
+def session(scope: Scope, name: str, **given: Any) -> SessionRecord:
+    """A session read to its end."""
+    fields: dict[str, Any] = {
+        "host": "claude-code",
+        "session_id": f"host-{name}",
+        "path": f"/transcripts/{name}.jsonl",
+        "offset": 10,
+        "head_hash": "0" * 64,
+        "head_bytes": 10,
+        "records": 3,
+        "messages": 2,
+        "skipped": 0,
+        "status": "complete",
+        "started_at": NOON,
+        "ended_at": NOON,
+        "read_at": NOON,
+        "alarms": ("none of it understood",),
+    }
+    return SessionRecord(id=name, scope=scope, **{**fields, **given})
+
+
+def recipe(session_id: str, **given: Any) -> Recipe:
+    """A command that worked."""
+    fields: dict[str, Any] = {"key": "=pnpm test", "command": "pnpm test", "commit": "c-1", "ref": "session:s#1"}
+    return Recipe(session_id=session_id, **{"at": NOON, **fields, **given})

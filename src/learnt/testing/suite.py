@@ -1,0 +1,29 @@
+"""The whole suite: a store passes it, or it is no store of learnt."""
+
+from __future__ import annotations
+
+from learnt.testing.archive import ArchiveSuite, RecipesSuite
+from learnt.testing.chain import ChainSuite, TamperingSuite
+from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
+from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
+from learnt.testing.proposals import ProposalsSuite
+from learnt.testing.transactions import TransactionsSuite
+from learnt.testing.usage import MetaSuite, UsageSuite
+
+
+class StoreSuite(
+    MemoriesSuite,
+    ScopesSuite,
+    ListingSuite,
+    ProposalsSuite,
+    ChainSuite,
+    TamperingSuite,
+    UsageSuite,
+    MetaSuite,
+    ArchiveSuite,
+    RecipesSuite,
+    CandidatesSuite,
+    AnchorsSuite,
+    TransactionsSuite,
+):
+    """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

@@ -1,0 +1,59 @@
+"""The store of dictionaries passes the suite."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.stores.ephemeral import EphemeralStore
+from learnt.testing.suite import StoreSuite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class _Raw:
+    def __init__(self, store: EphemeralStore) -> None:
+        self._tables = store.tables
+
+    def spoil(self, memory_id: str) -> bool:
+        return False
+
+    def change_event(self, event_id: str, column: str, value: str | None) -> None:
+        self._tables.events[event_id] = replace(self._tables.events[event_id], **{column: value})  # type: ignore[arg-type]
+
+    def drop_event(self, event_id: str) -> None:
+        del self._tables.events[event_id]
+
+    def set_head(self, head: str | None) -> None:
+        self._tables.facts.pop("memory_events_chain_head", None)
+
+
+class _Shared(EphemeralStore):
+    handles = 0
+
+    def close(self) -> None:
+        """Closing one handle leaves the store open for the others."""
+        self.handles -= 1
+        if self.handles <= 0:
+            super().close()
+
+
+class TestEphemeral(StoreSuite):
+    @pytest.fixture
+    def reopen(self) -> Callable[[], EphemeralStore]:
+        """The one store there is."""
+        store = _Shared()
+
+        def handle() -> EphemeralStore:
+            store.handles += 1
+            return store
+
+        return handle
+
+    @pytest.fixture
+    def raw(self, reopen: Callable[[], EphemeralStore]) -> _Raw:
+        """Its dictionaries."""
+        return _Raw(reopen())
