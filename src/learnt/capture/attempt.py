@@ -77,6 +77,14 @@ def localise(text: str, root: str) -> str:
     return text.replace(base + "/", "").replace(base, ".") if len(base) > 1 else text
 
 
+_HOME = re.compile(r"(?:/Users|/home)/[^/\s'\"`:]{1,64}|(?<![\w/])/root(?=/)")
+
+
+def homeless(text: str) -> str:
+    """`text` with every home folder shown as `~`: whose machine it was teaches nothing."""
+    return _HOME.sub("~", text)
+
+
 _ESCAPES = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _CODE_LINE = re.compile(r"(?:Exit code \d+|Command exited with code \d+|\[?exit(?:ed)?[ :]+\d+\]?)$", re.IGNORECASE)
 
@@ -92,7 +100,8 @@ ENVIRONMENT = re.compile(
     r"connect)|(?:is|are) not (?:set|installed|supported|available|allowed)|must be (?:run|set|specified|used|one of)|"
     r"requires? (?:a|an|the|python|node|go|java|at least|version|--?\w)|externally-managed-environment|unsupported|"
     r"no tests? (?:found|ran|files?|to run)|no test files|timed out|no rule to make target|unbound variable|"
-    r"did you mean|not inside a|no configuration file|cannot (?:be used|combine|use|connect)|does not (?:exist|support)|"
+    r"did you mean|not inside a|no configuration file|cannot (?:be used|combine|use|connect)|does not (?:exist|"
+    r"support)|"
     r"missing dependenc|not a valid|fatal: .{0,80}(?:worktree|refusing|ambiguous|no upstream)",
     re.IGNORECASE,
 )
@@ -130,13 +139,20 @@ def error_line(output: str, root: str = "") -> str:
     """The line that says most about a failure: an environment's, else the first that names an error, else the last."""
     lines = output_lines(output)
     found = environment_line(output) or next((line for line in lines if _BLAME.search(line[:300])), "")
-    return shortened(localise(found or (lines[-1] if lines else ""), root), ERROR_CHARS)
+    return shortened(homeless(localise(found or (lines[-1] if lines else ""), root)), ERROR_CHARS)
+
+
+_RULE_NAME = re.compile(r"\s[(\[][\w./-]{2,32}[)\]]$")
 
 
 def shortened(text: str, limit: int) -> str:
-    """`text` on one line, cut to `limit` characters."""
+    """`text` on one line, cut to `limit` characters; the name of a rule in brackets at its end (`(errcheck)`) stays."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "\u2026"
+    if len(line) <= limit:
+        return line
+    named = _RULE_NAME.search(line)
+    tail = named.group() if named else ""
+    return line[: limit - 1 - len(tail)].rstrip() + "\u2026" + tail
 
 
 def shown(attempted: Attempt, part: tuple[str, ...], *, place: bool = False) -> str:
@@ -144,7 +160,7 @@ def shown(attempted: Attempt, part: tuple[str, ...], *, place: bool = False) -> 
     written = next((words for words, _ in simple(attempted.command) if bare(words) == part), part)
     first = next(iter(simple(attempted.command)), ((), ""))[0]
     lead = f"cd {first[1]} && " if place and len(first) > 1 and first[0] == "cd" and first != written else ""
-    return shortened(lead + " ".join(written), SHOWN_CHARS)
+    return shortened(homeless(lead + " ".join(written)), SHOWN_CHARS)
 
 
 READERS: Final = words_of(

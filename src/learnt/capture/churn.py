@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 MIN_WRITES: Final = 3
 """Source: agent-memory seed, churned files."""
 MAX_FILES: Final = 256
+
+
+_SLIP = re.compile(
+    r"\bundefined:|undeclared|cannot find (?:symbol|name)|is not defined|syntax ?error|declared and not used|"
+    r"imported and not used|unused (?:import|variable)|no exported member|unresolved import|expected ['\"`]?[;){}\]]",
+    re.IGNORECASE,
+)
+"""What a compiler says about a slip of the pen; it teaches something only when it comes twice."""
 
 
 @dataclass(slots=True)
@@ -66,8 +75,7 @@ class Churn:
                 self._failed(attempted, judging)
             return None
         passed = [part for part in proven(attempted.command) if checks(part)]
-        lessons = [lesson for part in passed if (lesson := self._passed(part, attempted)) is not None]
-        return lessons[0] if lessons else None
+        return self._passed(passed, attempted)
 
     def _failed(self, attempted: Attempt, judging: list[tuple[str, ...]]) -> None:
         for part in judging:
@@ -77,8 +85,10 @@ class Churn:
         for known in self._files.values():
             known.since_failure = 0
 
-    def _passed(self, part: tuple[str, ...], attempted: Attempt) -> Lesson | None:
-        check = self._checks.pop(_name(part), None)
+    def _passed(self, passed: list[tuple[str, ...]], attempted: Attempt) -> Lesson | None:
+        """The lesson of the last check in a chain that had failed before; a chain ends at what fails."""
+        open_checks = [(part, self._checks.pop(_name(part), None)) for part in passed]
+        part, check = next(((part, check) for part, check in reversed(open_checks) if check), ((), None))
         if check is None:
             return None
         found = [
@@ -90,15 +100,16 @@ class Churn:
         if not found:
             return None
         writes, path, known = max(found, key=lambda entry: entry[:2])
-        return self._lesson(part, attempted, check.failures[-1], writes, path, known)
+        return self._lesson(part, attempted, check.failures, writes, path, known)
 
     def _lesson(
-        self, part: tuple[str, ...], passed: Attempt, failure: Attempt, writes: int, path: str, known: _File
+        self, part: tuple[str, ...], passed: Attempt, failures: list[Attempt], writes: int, path: str, known: _File
     ) -> Lesson | None:
+        failure = failures[-1]
         line = _complaint(path, failure.output)
-        error = error_line(line, self._root)
+        error = error_line(line, self._root).removeprefix(path).lstrip(":0123456789 ")
         command = shown(passed, part)
-        if not error or known.last is None:
+        if not error or known.last is None or (len(failures) == 1 and _SLIP.search(error)):
             return None
         writer = f"session:{self._session_id}"
         quoted = [(failure.answered, line), (known.last, known.last_write), (passed.said, passed.command)]

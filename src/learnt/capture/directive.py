@@ -16,19 +16,24 @@ _QUOTED_LINE = re.compile(
     r"^(?:[ ]{0,3}>|[ ]{4,}\S|\t|\s*[|\u2502+]|\s*[$\u279c%#]\s|\s*at\s\S+\(|-\s\s+\S).*$", re.MULTILINE
 )
 _QUOTATION = re.compile(
-    r"\"[^\"\n]{2,400}\"|\u201c[^\u201d\n]{2,400}\u201d|\u00ab[^\u00bb\n]{2,400}\u00bb|(?<!\w)'[^'\n]{6,400} [^'\n]{2,400}'(?!\w)"
+    r"\"[^\"\n]{2,400}\"|\u201c[^\u201d\n]{2,400}\u201d|\u00ab[^\u00bb\n]{2,400}\u00bb|"
+    r"(?<!\w)'[^'\n]{6,400} [^'\n]{2,400}'(?!\w)"
 )
 _SPLIT = re.compile(r"(?<=[.!?;])(?=\s)|\n+")
 
 _FILLER = re.compile(
-    r"(?:(?:please|pls|ok(?:ay)?|so|and|also|oh|btw|by the way|hey|hi|claude|yes|yep|yeah|well|actually|again|hmm+|umm*|"
-    r"note|important|remember|rule|reminder|fyi|but|then|just|one more thing|in general|generally|as a rule|"
+    r"(?:(?:please|pls|ok(?:ay)?|so|and|also|oh|btw|by the way|hey|hi|claude|yes|yep|yeah|well|actually|again|"
+    r"hmm+|umm*|"
+    r"note|important|remember(?! to| that)|rule|reminder|fyi|but|then|just|like|one more thing|in general|"
+    r"generally|as a rule|"
     r"from now on|going forward|in (?:the )?future|next time|i said|i (?:already )?told you(?: to)?|as i said)"
     r"\b[,:.!]?\s+|[-*\u2022]\s+|\d{1,2}[.)]\s+)",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"(?:no+|nope|wrong|stop|not like that|that'?s (?:not|wrong)[^,.!]{0,30})\b[,.!:;\u2014-]*\s+", re.IGNORECASE
+    r"(?:no+|nope|wrong|stop(?=[,.!])|not like that|that'?s (?:not|"
+    r"wrong)[^,.!]{0,30})\b[,.!:;\u2014-]*\s+",
+    re.IGNORECASE,
 )
 _INSISTED = re.compile(
     r"\b(?:i said|i (?:already )?told you|as i said|how many times|i keep (?:telling|saying))\b", re.IGNORECASE
@@ -46,10 +51,13 @@ _ALWAYS = re.compile(
     rf"(?:always|never(?: ever)?)\s+(?!mind\b|been\b|had\b|has\b|was\b|is\b|seen\b|got\b|happen)(?:{_ACTS}|\w{{3,}})\b"
 )
 _OBLIGED = re.compile(
-    r"(?:you|we|agents?|claude|everyone|tests?|code|commits?)\s+(?:should|must|need to|have to|are to|will|shall)\s+(?:always|never)\b"
+    r"(?!(?:it|that|this|there|which|these|those|they)\b)[\w `'/-]{2,40}?\s"
+    r"(?:should|must|needs? to|ha(?:s|ve) to|are to|shall)\s+(?:always|never)\b|"
+    r"you (?:are to|must|have to|need to) (?:ask|check with|confirm|wait for)\b"
 )
 _CUSTOM = re.compile(
-    r"(?:we|i)\s+(?:always|never)\s+(?:want|use|run|write|put|commit|push|mock|merge|rebase|squash|name|call|import|keep|test|ship|edit|touch)\b"
+    r"(?:we|i)\s+(?:always|never)\s+(?:want|use|run|write|put|commit|push|mock|merge|rebase|squash|name|call|"
+    r"import|keep|test|ship|edit|touch)\b"
 )
 _EVER = re.compile(r"(?:do not|don'?t|must not|mustn'?t|you may not)\s+ever\b")
 _ACT = re.compile(
@@ -57,38 +65,64 @@ _ACT = re.compile(
 )
 _GENERAL = re.compile(
     r"\b(?:from now on|in (?:the )?future|going forward|every time|each time|whenever|by default|everywhere|wherever|"
-    r"(?:in|for|across|throughout) (?:this|our|the)(?: whole| entire)? (?:repo|repository|project|code ?base)|as a rule|"
-    r"in general|at all times|at any time|without (?:asking|my|checking with)|unless (?:i|you|we|told|asked|explicitly)|"
-    r"next time|(?:before|after) (?:every|each|any|committing|pushing|you commit|you push|considering|claiming|declaring|"
-    r"finishing|merging|opening a)\b|for (?:all|every|each|any) |in (?:all|every|each|any) |on (?:all|every|each) |any ?more)",
+    r"(?:in|for|across|throughout) (?:this|our|the)(?: whole| entire)? (?:repo|repository|project|code ?base)|"
+    r"as a rule|"
+    r"in general|at all times|at any time|without (?:asking|my|checking with)|unless (?:i|you|we|told|asked|"
+    r"explicitly)|"
+    r"next time|(?:before|after) (?:every|each|any|committing|pushing|you commit|you push|considering|claiming|"
+    r"declaring|"
+    r"finishing|merging|opening a)\b|for (?:all|every|each|any) |in (?:all|every|each|any) |on (?:all|every|each) )",
 )
 _INSTEAD = re.compile(
-    r"(?:(?:you|we) (?:should|must) (?:always )?(?:be using|use|prefer)|we use|i prefer|we prefer|use|prefer|run|using)\s+"
+    r"(?:(?:you|we) (?:should|must) (?:always )?(?:be using|use|prefer)|we use|i prefer|we prefer|use|prefer|run|"
+    r"using)\s+"
     r"(?P<good>[^,.;]{1,60}?)(?:,)?\s+(?:instead of|rather than|and not|not|over|never)\s+(?P<bad>[^,.;!]{1,60})[.!]?$"
 )
 _NOT_BUT = re.compile(
-    r"(?:do not|don'?t|never|stop using|not)\s+(?:use |using |run |running )?(?P<bad>[^,.;]{1,40})[,;.]\s*(?:but |please )?(?:use|run|prefer)\s+(?P<good>[^,.;]{1,60})[.!]?$"
+    r"(?:do not|don'?t|never|stop using|not)\s+(?:use |using |run |"
+    r"running )?(?P<bad>[^,.;]{1,40})[,;.]\s*(?:but |please )?(?:use|run|prefer)\s+(?P<good>[^,.;]{1,60})[.!]?$"
 )
-_REMIND = re.compile(r"(?:remember to|keep in mind(?: that| to)?|for future reference,?|note for the future:?)\s+\w+")
+_CLAUSE = re.compile(r"\s[-\u2013\u2014]+\s|:\s|,\s(?:so|and|but|then|please)?\s*|\s(?:so|because) ")
+_PREFERS = re.compile(
+    r"(?:(?:i|we) )?prefer (?!to\b)[^,.;]{3,60}(?: over | to |$|[.!]$)|(?:make sure|ensure)(?: that)? (?:every|"
+    r"each|all|no) |"
+    r"(?:do not|don'?t|avoid|no more) (?:use|using|add|adding|put|putting|write|writing|include|including|"
+    r"mention)\b.{2,60}"
+    r"\bin (?:commit messages?|commits|tests?|comments?|code|docs|prs|pull requests|docstrings|production|here)\b"
+)
+_PLACE_LEAD = re.compile(r"(?:in|for) (?:this|our) (?:repo|repository|project|code ?base),? ")
+_CONDITION = re.compile(r"(?:if|when|once|unless) (?!you\b|we\b|writing\b|adding\b)")
+_REMIND = re.compile(r"(?:remember to|for future reference,?|note for the future:?)\s+\w+")
 
 _MOMENT = re.compile(
-    r"\b(?:this|that|these|those) (?:pr|mr|branch|commit|issue|ticket|file|function|method|class|test|bug|task|change|one|"
+    r"\b(?:this|that|these|those) (?:pr|mr|branch|commit|issue|ticket|file|function|method|class|test|bug|task|"
+    r"change|one|"
     r"time|case|session|merge|review|plan|error|line|step|page|part|section|comment|message|feature|approach|release|"
-    r"thread|stuff|thing|variable|field|param\w*|diff|conflict|output)\b|\bfor now\b|\bjust (?:this )?once\b|\bright now\b|"
-    r"\btoday\b|\bthe other\b|#\d+|https?://|\bissues? \d|\b\d+(?:st|nd|rd|th)\b|\bfor the moment\b|\bthis time\b|\bwhile we'?re\b",
+    r"thread|stuff|thing|variable|field|param\w*|diff|conflict|output)\b|\bfor now\b|\bjust (?:this )?once\b|"
+    r"\bright now\b|"
+    r"\btoday\b|\bthe other\b|#\d+|https?://|\bissues? \d|\b\d+(?:st|nd|rd|th)\b|\bfor the moment\b|"
+    r"\bthis time\b|\bwhile we'?re\b|\b(?:commit|push|merge) (?:this|it|that)\b",
 )
 _DANGLING = re.compile(
-    r"(?:always |never |please |do not |don'?t |let'?s )*\w+(?:ing)? (?:it|that|this|them|those|these|him|her)\b(?! (?:repo|repository|project|code ?base))"
+    r"(?:always |never |please |do not |don'?t |let'?s )*\w+(?:ing)? (?:it|that|this|them|those|these|him|"
+    r"her)\b(?! (?:repo|repository|project|code ?base))"
 )
 _ASKS = re.compile(
-    r"(?:can|could|would|should|shall|do|does|did|is|are|will|what|why|how|where|when|which|who|have|has)\s"
+    r"(?:can|could|would|should|shall|do(?! not)|does|did|is|are|will|what|why|how|where|"
+    r"when(?! you| we| writ| add)|which|who|have|has)\s"
 )
+
+_CHOICE = re.compile(
+    r"(?:please )?(?:we )?(?:use|prefer) `?(?P<tool>[\w.-]+)`?(?P<where> (?:here|everywhere|in (?:this|"
+    r"our) [\w ]+|for (?:this|our) [\w ]+))?[.!]?$"
+)
+"""A choice of tool: a rule where it says for what, or when it corrects what was just done."""
 
 TOOLS: Final = words_of(
     """
-    pnpm npm yarn bun uv pip pip3 poetry pdm conda pytest unittest jest vitest mocha ruff black isort flake8 mypy pyright
-    make just mise task cargo go docker podman gh rg grep fd gradle maven mvn npx python python3 node deno tsx ts-node
-    eslint prettier biome tsc webpack vite esbuild git curl wget httpx requests sed awk nox tox hatch rye pipx black
+    pnpm npm yarn bun uv pip pip3 poetry pdm conda pytest unittest jest vitest mocha ruff black isort flake8 mypy
+    make just mise task cargo go docker podman gh rg grep fd gradle maven mvn npx python python3 node deno tsx
+    eslint prettier biome tsc webpack vite esbuild git curl wget httpx requests sed awk nox tox hatch rye pipx
     """
 )
 
@@ -141,12 +175,16 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
     while (filler := _FILLER.match(sentence)) is not None:
         sentence = sentence[filler.end() :]
     plain = " ".join(sentence.replace("\u2019", "'").lower().split())
-    if not 10 <= len(plain) <= MAX_SENTENCE or _HIDDEN in plain or plain.endswith("?") or _ASKS.match(plain):
+    if not 8 <= len(plain) <= MAX_SENTENCE or _HIDDEN in plain or plain.endswith("?") or _ASKS.match(plain):
         return None
     if _DANGLING.match(plain):
         return None
     forbidden = _forbidden(plain)
-    standing = _is_rule(plain, standing_lead=standing_lead) or (bool(forbidden) and not _MOMENT.search(plain))
+    chosen = _CHOICE.match(plain)
+    named = chosen is not None and chosen.group("tool") in TOOLS and (insisted or bool(chosen.group("where")))
+    standing = _is_rule(plain, standing_lead=standing_lead) or (
+        (bool(forbidden) or named) and not _MOMENT.search(plain)
+    )
     if not standing and (_MOMENT.search(plain) or not _ACT.match(plain)):
         return None
     text = " ".join(sentence.split()).rstrip(" ;,:)(")
@@ -161,9 +199,20 @@ def _is_rule(plain: str, *, standing_lead: bool) -> bool:
         return True
     if _MOMENT.search(plain):
         return False
-    if _REMIND.match(plain):
+    if (
+        _REMIND.match(plain)
+        or _PREFERS.match(plain)
+        or (bool(_ACT.match(plain)) and (standing_lead or bool(_GENERAL.search(plain))))
+    ):
         return True
-    return bool(_ACT.match(plain)) and (standing_lead or bool(_GENERAL.search(plain)))
+    if _CONDITION.match(plain):
+        return False
+    if (lead := _PLACE_LEAD.match(plain)) is not None and _ACT.match(plain, lead.end()):
+        return True
+    clauses = [clause.strip() for clause in _CLAUSE.split(plain)[1:]]
+    return any(
+        _DANGLING.match(clause) is None and _is_rule(clause, standing_lead=False) for clause in clauses if clause
+    )
 
 
 def _forbidden(plain: str) -> tuple[str, ...]:

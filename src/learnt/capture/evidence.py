@@ -103,7 +103,8 @@ class Keeper:
             return
         ref = reference_of(self._session_id, event.span)
         if self._unit is not None and self._unit.ref == ref:
-            self._unit = replace(self._unit, text=f"{self._unit.text}\n{shown}")
+            first = (unit_type, who) if unit_type == "prompt" else (self._unit.type, self._unit.who)
+            self._unit = replace(self._unit, type=first[0], who=first[1], text=f"{self._unit.text}\n{shown}")
             return
         yield from self.close()
         self._unit = EvidenceUnit(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 DIRECT_CHARS: Final = 400
 """A longer message is taken for a paste or a plan. Source: issue of the spine, rule (a)."""
+LONGEST_CHARS: Final = 2_500
+"""Beyond it a message is a document that was handed over; nothing in it is taken for a rule."""
 MAX_KEPT: Final = 64
 _SAME: Final = 0.6
 """Token overlap from which two instructions are one repeated."""
@@ -27,7 +29,7 @@ _PASTE_MARK: Final = "[Pasted text"
 class _Said:
     """One instruction and where it was said."""
 
-    __slots__ = ("at", "directive", "direct", "places", "tokens")
+    __slots__ = ("at", "direct", "directive", "places", "tokens")
 
     def __init__(self, directive: Directive, tokens: frozenset[str], at: str, *, direct: bool) -> None:
         self.directive = directive
@@ -44,16 +46,15 @@ class Instructions:
         self._session_id = session_id
         self._said: list[_Said] = []
 
-    def feed(self, prompt: Prompt) -> None:
-        """Note the instructions of one message of the person."""
+    def feed(self, prompt: Prompt, *, alone: bool = True) -> None:
+        """Note the instructions of one message of the person; `alone` when nothing else speaks in its record."""
         words = own_words(prompt.text)
-        if not words or not prompt.typed or prompt.sidechain:
+        if not words or len(words) > LONGEST_CHARS or not prompt.typed or prompt.sidechain:
             return
-        direct = len(words) <= DIRECT_CHARS and _PASTE_MARK not in prompt.text
+        direct = alone and len(words) <= DIRECT_CHARS and _PASTE_MARK not in prompt.text
         for directive in directives(words):
-            if not direct and not directive.standing:
-                continue
-            self._note(directive, prompt, direct=direct)
+            if direct or directive.standing:
+                self._note(directive, prompt, direct=direct)
 
     def _note(self, directive: Directive, prompt: Prompt, *, direct: bool) -> None:
         tokens = _tokens(directive.text)

@@ -16,6 +16,7 @@ from learnt.capture.echo import Veil, without_echo
 from learnt.capture.instructions import Instructions
 from learnt.capture.notes import Notes
 from learnt.capture.recipes import Recipes
+from learnt.capture.writes import written_files
 from learnt.model.anchor import relative
 from learnt.model.lesson import Harvest
 from learnt.model.session import Call, Compaction, Prompt, Reply, Result
@@ -37,6 +38,7 @@ class Gatherer:
     def __init__(self, *, session_id: str, root: str, commit: str = "") -> None:
         self._root = root
         self._calls: dict[str, Call] = {}
+        self._answered = -1
         self._numbers = 0
         self._edits = 0
         self._veil = Veil()
@@ -51,9 +53,12 @@ class Gatherer:
         """Take the next event. What a sub-agent was told or said is no source of lessons; its commands are."""
         match event:
             case Prompt():
-                if not event.sidechain:
+                # A refusal carries the person's words inside a tool's answer: the turn goes on, and a tool could
+                # have composed them.
+                alone = event.span.record != self._answered
+                if alone and not event.sidechain:
                     self._notes.turned()
-                self._instructions.feed(event)
+                self._instructions.feed(event, alone=alone)
             case Reply():
                 self._notes.said(event)
             case Call():
@@ -68,16 +73,20 @@ class Gatherer:
                 pass
 
     def _result(self, result: Result) -> None:
+        self._answered = result.span.record
         call = self._calls.pop(result.call_id, None)
         if call is None or not call.target or result.failure == "aborted":
             return
         if call.action == "write" and not result.failure:
-            path = relative(call.target, self._root)
-            if not path.startswith(("/", "..")) and ":" not in path[:3]:
-                self._edits += 1
-                self._churn.wrote(path, call.span, call.target)
+            self._written(call.target, call)
         elif call.action == "shell":
             self._shell(call, result)
+
+    def _written(self, path: str, call: Call) -> None:
+        local = relative(path, self._root)
+        if not local.startswith(("/", "..", "~")) and ":" not in local[:3]:
+            self._edits += 1
+            self._churn.wrote(local, call.span, call.target or "")
 
     def _shell(self, call: Call, result: Result) -> None:
         command = self._veil.hide(call.message_id, call.target or "")
@@ -96,8 +105,10 @@ class Gatherer:
         for lesson in (self._corrections.feed(tried), self._churn.feed(tried)):
             if lesson is not None:
                 self._found.append(lesson)
-        if not result.failure and result.exit_code in (0, None):
+        if not result.failure:
             self._recipes.feed(tried)
+            for path in written_files(command, call.cwd or self._root):
+                self._written(path, call)
 
     def harvest(self) -> Harvest:
         """What was gathered: lessons by expected value then order, each statement once; recipes by first success."""

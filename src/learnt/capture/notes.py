@@ -23,7 +23,8 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPLIT = re.compile(r"(?<=[.!])\s+(?=[A-Z`*\"])|\n+")
 _BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|#{1,6}\s+|>\s?)+")
 _CAUSE = re.compile(
-    r"\broot cause|\bturns out|\bcaused by|\bthe (?:real |actual |underlying )?(?:problem|issue|bug|reason|culprit) (?:is|was)\b|"
+    r"\broot cause|\bturns out|\bcaused by|\bthe (?:real |actual |underlying )?(?:problem|issue|bug|reason|"
+    r"culprit) (?:is|was)\b|"
     r"\bbecause\b|\bdue to\b|\bthat'?s why\b",
     re.IGNORECASE,
 )
@@ -33,7 +34,8 @@ _GOTCHA = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\bmust (?:be|not|have|use|run|go|come)|\brequires?\b|\bneeds? to be\b|\bhas to\b|\bonly works?\b|\bdo(?:es)?n'?t (?:work|support|"
+    r"\bmust (?:be|not|have|use|run|go|come)|\brequires?\b|\bneeds? to be\b|\bhas to\b|\bonly works?\b|"
+    r"\bdo(?:es)?n'?t (?:work|support|"
     r"exist|have|check|match|persist|verify|handle|allow|include|apply)|\bdoes not\b|\bcannot\b|\bcan'?t\b|\bwon'?t\b|"
     r"\bis (?:git)?ignored\b|\bnot supported\b|\bstays? the same\b|\bstable across\b|\bdeprecated\b|"
     r"\bmoved\b.{0,60}\bfrom\b.{0,60}\bto\b|\breplaces\b|\bfalls? back\b|\bby design\b|\bintentional|\bconvention\b|"
@@ -41,21 +43,28 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"\b(?:i|i'?ll|i'?ve|i'?m|i'?d|let me|let'?s|we'?ll|we could|we should|we'?d|you can|you could|you may|you'?ll|want me|"
+    r"\b(?:i|i'?ll|i'?ve|i'?m|i'?d|let me|let'?s|we'?ll|we could|we should|we'?d|you can|you could|you may|"
+    r"you'?ll|want me|"
     r"would you|should i|shall i|next step|your call|my (?:analysis|review|take))\b",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"^(?:\*\*)?(?:add|updat|fix|remov|replac|creat|chang|renam|refactor|kept|keep|merg|wir|implement|introduc|declin|document|"
-    r"set|took|take|dropp|extract|mov(?:e|ing)|us(?:e|es|ing)\b|ensur|handl|verif|confirm|test|review|commit|push|pass|done|all |"
-    r"ready|everything|clean|no (?:conflict|issue|change)|correct|good|looks|yes|no\b|sure|ok|now|here|the fix|fix:|option|"
-    r"preserv|return|call|issue|bug \d|task|step|phase|example|for example|e\.g)\w*",
+    r"^(?:`[^`]{1,80}`\s?(?:[-\u2013\u2014:]|\()\s?)?(?:add|updat|fix|remov|replac|creat|chang|renam|refactor|"
+    r"kept|keep|merg|wir|implement|introduc|declin|document|"
+    r"set|took|take|dropp|extract|mov(?:e|ing)|us(?:e|es|ing)\b|ensur|handl|verif|confirm|test|review|commit|"
+    r"push|pass|done|all |"
+    r"ready|everything|clean|no (?:conflict|issue|change)|correct|good|looks|yes|no\b|sure|ok|now|here|the fix|"
+    r"fix:|option|"
+    r"preserv|return|call|issue|bug \d|task|step|phase|example|for example|e\.g|this|that|it|these|they|those|"
+    r"both|which|so|but|and|then|also|he|she)\w*\b",
     re.IGNORECASE,
 )
 _PERISHABLE = re.compile(
-    r"\bnow\b|\bline \d|\blines? ~?\d|:\d{2,}\b|\b(?:this|the|your|both) (?:pr|branch|commit|rebase|merge|session|change|fix|"
-    r"review|plan|test|tests|thread|diff|conflict)\b|#\d+|\btests? pass|\u2705|\?|\bphase \d|\btask \d|\bworktree [ab]\b|"
-    r"\bpreviously\b|\bjust\b|\bwe\b|\bshould\b|\bin your case\b|\bpre-existing\b|\bHEAD\b|\bparent'?s\b|\bmain\b had",
+    r"\bnow\b|\bline \d+(?! of)|\blines \d|:\d{2,}\b|\b(?:this|the|your|both) (?:pr|branch|commit|rebase|merge|"
+    r"session|change|fix|review|plan|test|tests|thread|diff|conflict)\b|#\d+|\btests? pass|\u2705|\?|"
+    r"\bphase \d|\btask \d|\bworktree [ab]\b|\bpreviously\b|\bjust\b|\bwe\b|\bshould\b|\bin your case\b|"
+    r"\bpre-existing\b|\bHEAD\b|\bparent'?s\b|\bmain\b had|\bwill\b|"
+    r"\((?:low|medium|high|minor|major|critical|nit)[^)]{0,20}\)",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"`[^`\n]{2,80}`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w.-]+/[\w./-]+\b")
@@ -125,7 +134,7 @@ def _statements(text: str) -> list[tuple[tuple[str, str], int]]:
 def _score(plain: str) -> int:
     """How much a sentence says that will still hold tomorrow; 0 for a plan, a status or a change report."""
     words = plain.split()
-    if not 8 <= len(words) <= 60 or plain.startswith("|") or plain.endswith(":"):
+    if not 6 <= len(words) <= 60 or plain.startswith("|") or plain.endswith(":"):
         return 0
     if _OWN.search(plain) or _CHANGE.match(plain) or _PERISHABLE.search(plain) or not _NAMED.search(plain):
         return 0
