@@ -1,0 +1,335 @@
+"""The hook as a process: what it imports, what it survives, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.interfaces.hook import gap, visit
+from learnt.interfaces.hook.limits import repository_row
+from learnt.interfaces.hook.stub import shared_command_line, stub_text, write_stub
+from learnt.stores.sqlite import migrate
+
+if TYPE_CHECKING:
+    from tests.hook.conftest import Machine
+
+EVENTS = ["session-start", "user-prompt-submit", "pre-tool-use", "session-end"]
+HEAVY = (
+    "dataclasses inspect typing pathlib tomllib importlib.metadata importlib.resources argparse logging subprocess "
+    "tempfile asyncio socket re2 numpy re json hashlib datetime sqlite3 contextlib enum shlex secrets uuid hmac random "
+    "urllib site"  # `functools` and `collections` come with `_sqlite3` itself
+).split()
+FACT = "Run `cargo nextest run --workspace` for the tests of the workspace."
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        ("session-start", {"source": "startup"}),
+        ("user-prompt-submit", {"prompt": "run the cargo workspace tests"}),
+        ("pre-tool-use", {"tool_name": "Bash", "tool_input": {"command": "cargo nextest run --workspace"}}),
+    ],
+)
+def test_imports(machine: Machine, event: str, fields: dict[str, object]) -> None:
+    """A whole firing that shows something loads none of the modules that cost a start."""
+    machine.keep(FACT, kind="failure_pattern")
+    machine.observe("`cargo test` fails; `cargo nextest run` works.", trigger=(("command", "=cargo test"),))
+    stub = (machine.home / "hook.py").read_text()
+    listing = machine.home / "modules"
+    wrapped = stub.replace("os._exit(0)", f"open({str(listing)!r}, 'w').write(' '.join(sys.modules)); os._exit(0)")
+    write_stub(str(machine.home), wrapped)
+    assert "cargo nextest" in machine.hook(event, **fields)
+    loaded = set(listing.read_text().split())
+    assert loaded & set(HEAVY) == set()
+    assert not {name for name in loaded if name.startswith("learnt.") and name.split(".")[1] in ("flows", "errors")}
+
+
+def test_schema_version() -> None:
+    """The hook knows the newest schema; a migration that forgets it would silence every hook."""
+    assert len(migrate.steps()) == visit.SCHEMA
+
+
+@pytest.mark.parametrize("event", [*EVENTS, "post-tool-use", "stop", "nonsense", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"   \n",
+        b"{",
+        b'{"session_id": "x", "cwd": ',
+        b"[]",
+        b"3",
+        b"null",
+        b'"text"',
+        b"\xff\xfe{}",
+        b'{"prompt": "\xc3\x28 \xff"}',
+        b'{"prompt": "\\ud800 lone \\u0000 nul"}',
+        b'{"prompt": 7, "cwd": [], "session_id": null, "tool_input": "x", "tool_name": {}}',
+        b'{"prompt": "a", "prompt": "b"}{"second": 1}',
+        b'{"cwd": "/nowhere/at/all", "prompt": "hello there"}',
+        b'{"prompt": "' + b"x" * 3_000_000 + b'"}',
+        b"[" * 200_000,
+        json.dumps({"prompt": 'NEAR("a* b" OR -c:d) * "', "source": "new"}).encode(),
+    ],
+    ids=range(17),
+)
+def test_any_input(machine: Machine, event: str, text: bytes) -> None:
+    """Whatever a host sends, the answer is nothing or one object, and the status 0."""
+    machine.keep(FACT)
+    done = machine.raw(event, text)
+    assert done.returncode == 0
+    assert done.stdout == b"" or isinstance(json.loads(done.stdout), dict)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"effort": {"level": "high"}, "prompt_id": "p", "permission_mode": "plan", "prompt": "run the cargo tests"},
+        {"prompt": "run the cargo tests", "new_field": [{"deep": [1, 2, {"x": None}]}]},
+        {"tool_name": "Agent", "tool_input": {"description": "sub", "prompt": "find", "subagent_type": "x"}},
+        {"tool_name": "Write", "tool_input": {"file_path": "b.py", "content": "y = 1\n"}},
+        {
+            "tool_name": "MultiEdit",
+            "tool_input": {"file_path": "b.py", "edits": [{"old_string": "a", "new_string": "b"}]},
+        },
+        {"tool_name": "NotebookEdit", "tool_input": {"notebook_path": "n.ipynb", "new_source": "z"}},
+        {"tool_name": "mcp__x__y", "tool_input": {}},
+        {"source": "fork", "seconds_since_last_response": 1, "estimated_cache_write_usd": 0.0164},
+    ],
+)
+@pytest.mark.parametrize("event", EVENTS)
+def test_host_payloads(machine: Machine, event: str, fields: dict[str, object]) -> None:
+    """The shapes the client sends, and ones it may send tomorrow, are taken without a fault."""
+    machine.keep(FACT)
+    machine.hook(event, **fields)
+    assert not (machine.home / gap.LOG).exists()
+
+
+def _break(machine: Machine, how: str) -> None:
+    database = machine.home / "memory.db"
+    machine.store.close()
+    for suffix in ("-wal", "-shm"):
+        database.with_name("memory.db" + suffix).unlink(missing_ok=True)
+    if how == "missing":
+        database.unlink()
+    elif how == "corrupt":
+        database.write_bytes(b"SQLite format 3\0" + os.urandom(8000))
+    elif how == "no database":
+        database.write_text("hello")
+    elif how == "empty":
+        database.write_bytes(b"")
+    elif how == "folder":
+        database.unlink()
+        database.mkdir()
+    elif how == "link":
+        database.rename(machine.home / "elsewhere.db")
+        database.symlink_to(machine.home / "elsewhere.db")
+    elif how == "newer":
+        _sql(machine, "PRAGMA user_version = 99")
+    elif how == "foreign":
+        database.unlink()
+        _sql(machine, "CREATE TABLE other (x)")
+
+
+def _sql(machine: Machine, statement: str) -> None:
+    import sqlite3
+
+    connection = sqlite3.connect(machine.home / "memory.db")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize("how", ["missing", "corrupt", "no database", "empty", "folder", "link", "newer", "foreign"])
+def test_broken_store(machine: Machine, how: str) -> None:
+    """A broken store stops nothing: status 0 at every event, the reason kept, the person told once a day (P07)."""
+    machine.keep(FACT)
+    _break(machine, how)
+    payload = json.dumps({"cwd": str(machine.project), "session_id": "s", "source": "startup", "prompt": "cargo tests"})
+    told = [machine.raw(event, payload) for event in ("session-start", "session-start", *EVENTS)]
+    assert {done.returncode for done in told} == {0}
+    first = json.loads(told[0].stdout)
+    assert list(first) == ["systemMessage"]
+    assert "doctor" in first["systemMessage"]
+    assert all(done.stdout == b"" for done in told[1:])
+    assert all(b"learnt hook:" in done.stderr for done in told)
+    assert len(gap.lines(str(machine.home))) == len(told)
+
+
+def test_locked_store(machine: Machine) -> None:
+    """A store that another process holds still answers; the lost receipt is noted, and nobody is alarmed."""
+    machine.keep(FACT, kind="repo_convention")
+    with machine.store.transaction():
+        machine.store.meta.put("busy", "1")
+        payload = json.dumps(
+            {"cwd": str(machine.project), "session_id": "s", "prompt": "run the cargo workspace tests"}
+        )
+        done = machine.raw("user-prompt-submit", payload)
+    assert FACT in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert b"no receipt" in done.stderr
+    assert machine.receipts() == []
+    assert FACT in machine.prompt("run the cargo workspace tests", "s")
+
+
+def test_read_only_store(machine: Machine) -> None:
+    """A store that cannot be written is still read."""
+    machine.keep(FACT, kind="repo_convention")
+    machine.store.close()
+    (machine.home / "memory.db").chmod(0o400)
+    payload = json.dumps({"cwd": str(machine.project), "session_id": "s", "prompt": "run the cargo workspace tests"})
+    done = machine.raw("user-prompt-submit", payload)
+    assert done.returncode == 0
+    assert done.stdout == b"" or FACT in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_failing_import(machine: Machine, tmp_path: Path) -> None:
+    """When learnt itself is gone or broken, the reason is on stderr and in the log, and the status 0 (P08)."""
+    gone = stub_text(source=str(tmp_path / "gone"), home=str(machine.home), database="x", config="y")
+    write_stub(str(machine.home), gone)
+    done = machine.raw("session-start", "{}")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"ModuleNotFoundError" in done.stderr
+    assert "ModuleNotFoundError" in gap.lines(str(machine.home))[-1]
+
+
+def test_slow_file_system(machine: Machine) -> None:
+    """A hook that waits for input or a file longer than its time ends by itself, with the reason kept."""
+    with subprocess.Popen(
+        ["/bin/sh", "-c", machine.command("session-start")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=machine.project,
+    ) as process:
+        assert process.wait(timeout=10) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+    assert "not done within" in gap.lines(str(machine.home))[-1]
+
+
+def test_log_is_bounded(machine: Machine) -> None:
+    """The log keeps its last hundred lines and no text of anybody."""
+    for number in range(400):
+        gap.record(str(machine.home), "prompt", f"fault {number}\n" + "x" * 500)
+    lines = gap.lines(str(machine.home))
+    assert len(lines) <= 100
+    assert "fault 399" in lines[-1]
+    assert (machine.home / gap.LOG).stat().st_size < 64 * 1024
+    assert stat.S_IMODE((machine.home / gap.LOG).stat().st_mode) == 0o600
+
+
+def test_planted_log(machine: Machine, tmp_path: Path) -> None:
+    """A link in the log's place is not followed (Q08)."""
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (machine.home / gap.LOG).symlink_to(victim)
+    machine.raw("session-start", "{")
+    assert victim.read_text() == "mine"
+
+
+def _capturing(machine: Machine, script: str) -> Path:
+    """Let the capture be a script of the test; gives the file it writes."""
+    target = machine.home / "captured"
+    fake = machine.home / "python"
+    fake.write_text(f"#!/bin/sh\n{script}\n".replace("TARGET", f"'{target}'"))
+    fake.chmod(0o755)
+    stub = (machine.home / "hook.py").read_text()
+    write_stub(str(machine.home), stub.replace("import os, sys;", f"import os, sys; sys.executable = {str(fake)!r};"))
+    return target
+
+
+def _eventually(check: object) -> bool:
+    assert callable(check)
+    for _ in range(200):
+        if check():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_session_end_captures(machine: Machine) -> None:
+    """The capture gets the transcript and the recorded places, in a session of its own; the hook does not wait."""
+    target = _capturing(
+        machine, 'echo "$*" > TARGET.new; env >> TARGET.new; ulimit -t >> TARGET.new; mv TARGET.new TARGET; sleep 5'
+    )
+    machine.environment["LEARNT_AGENT"] = "evil"
+    machine.hook("session-end", transcript_path="/t/s-1.jsonl", reason="other")
+    assert _eventually(target.exists)
+    text = target.read_text()
+    assert "-I -m learnt.interfaces.cli.entry sessions ingest /t/s-1.jsonl" in text
+    assert f"LEARNT_HOME={machine.home}" in text
+    assert "LEARNT_CHILD=1" in text
+    assert "LEARNT_AGENT" not in text
+    assert text.splitlines()[-1] == "60"
+    _end(machine)
+
+
+def test_one_capture_a_session(machine: Machine) -> None:
+    """While one capture of a session runs, a second does not begin; another session's does."""
+    target = _capturing(machine, "echo $$ >> TARGET; exec sleep 5")
+    for _ in range(3):
+        machine.hook("session-end", transcript_path="/t/s-1.jsonl")
+    assert _eventually(target.exists)
+    machine.hook("session-end", transcript_path="/t/s-2.jsonl")
+    assert _eventually(lambda: len(target.read_text().split()) == 2)
+    time.sleep(0.1)
+    assert len(target.read_text().split()) == 2
+    _end(machine)
+
+
+def _end(machine: Machine) -> None:
+    """End the captures this test started, by the ids in their locks."""
+    for lock in (machine.home / "locks").iterdir():
+        process = int(lock.read_text().split()[0])
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+@pytest.mark.parametrize("how", ["never on", "repository off"])
+def test_no_capture_where_off(machine: Machine, how: str) -> None:
+    """Where learnt is off, no transcript is read."""
+    target = _capturing(machine, "touch TARGET")
+    if how == "never on":
+        machine.meta("hook.all", "0")
+        machine.meta(repository_row("0" * 16), "1")
+    else:
+        (machine.project / ".learnt").mkdir()
+        (machine.project / ".learnt/config.toml").write_text("[memory]\nenabled = false\n")
+    machine.hook("session-end", transcript_path="/t/s-1.jsonl")
+    time.sleep(0.2)
+    assert not target.exists()
+    assert not (machine.home / "locks").exists()
+
+
+def test_odd_paths(machine: Machine) -> None:
+    """Paths with blanks, quotes, dollars and percent signs survive the shell, the stub and SQLite's URI."""
+    home = machine.home.parent / 'o\'dd "$HOME" `x` %41?#'
+    machine.keep(FACT, kind="repo_convention")
+    machine.store.close()
+    machine.home.rename(home)
+    machine.home = home
+    (machine.home / "hook.py").unlink()
+    source = str(Path(visit.__file__).parents[3])
+    text = stub_text(source=source, home=str(home), database=str(home / "memory.db"), config=str(home / "c.toml"))
+    write_stub(str(home), text)
+    assert FACT in machine.start()
+
+
+def test_command_lines(machine: Machine) -> None:
+    """The command is absolute, isolated and without site-packages; the shared one names no path."""
+    assert machine.command("session-end") == (
+        f'"{sys.executable}" -I -S "{machine.home}/hook.py" session-end --host claude-code'
+    )
+    assert shared_command_line("session-end", "claude-code") == "learnt hook session-end --host claude-code"
