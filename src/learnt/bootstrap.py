@@ -5,6 +5,7 @@ It finds where things live, reads the settings, derives who is asking from where
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -22,6 +23,7 @@ from learnt.flows.identify import Identity, identify
 from learnt.flows.means import Means
 from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
+from learnt.hosts.shelf import Shelf
 from learnt.model.context import Context
 from learnt.model.instant import from_epoch
 from learnt.model.keys import short_id
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from learnt.ports.store import Store
 
 _GIT_S = 5
+INSTALLED = "install.json"
 
 
 class SystemClock:
@@ -178,6 +181,36 @@ def _toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path.name} cannot be read: {error}", hint=f"Correct {path}.") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What `learnt init` recorded; everything empty where it never ran."""
+
+    data_dir: str = ""
+    database: str = ""
+    config_file: str = ""
+    hosts: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    accept_instructions: bool = False
+
+
+def installation(home: Home) -> Installation:
+    """The record of `learnt init`, beside the user's configuration."""
+    try:
+        found = json.loads((home.config_file.parent / INSTALLED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return Installation()
+    if not isinstance(found, dict):
+        return Installation()
+    return Installation(
+        data_dir=str(found.get("data_dir", "")),
+        database=str(found.get("database", "")),
+        config_file=str(found.get("config", "")),
+        hosts=tuple(map(str, found.get("hosts") or ())),
+        shared=tuple(map(str, found.get("shared") or ())),
+        accept_instructions=found.get("accept_instructions") is True,
+    )
+
+
 def user_id() -> str:
     """The local id of the OS user: 16 hex digits, so that no name is stored."""
     number = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
@@ -238,24 +271,37 @@ def assemble(
     home = home or Home()
     at = place(os.fspath(project))
     settings = configuration(home, at)
-    opened = store or _opened(home)
+    means = _means(home, at, settings, store or _opened(home))
+    return Assembly(means, home, at, means.identity, settings)
+
+
+def _means(home: Home, at: Place, settings: Configuration, store: Store) -> Means:
     workplace = GitWorkplace(at.root)
-    found = identify(opened, at, workplace.root_commit)
-    means = Means(
-        store=opened,
+    found = identify(store, at, workplace.root_commit)
+    return Means(
+        store=store,
         gate=Gate(),
         clock=SystemClock(),
         ids=RandomIds(),
         context=context(home, at, found.repository_id, settings.curators),
         workplace=workplace,
-        transcripts=HostTranscripts(),
+        transcripts=Shelf(home.environment),
         place=at,
         identity=found,
         settings=settings.settings,
         accept_instructions=installation(home).accept_instructions,
         key=home.key("receipts"),
+        elsewhere=lambda folder: _elsewhere(home, at, store, folder),
+        same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
     )
-    return Assembly(means, home, at, found, settings)
+
+
+def _elsewhere(home: Home, here: Place, store: Store, folder: str) -> Means | None:
+    """The means of another repository on this machine; a folder that is gone counts only inside a repository."""
+    there = place(folder)
+    if there.value == here.value or not (there.common_dir or Path(folder).is_dir()):
+        return None
+    return _means(home, there, configuration(home, there), store)
 
 
 def _opened(home: Home) -> Store:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from os import fspath
 from typing import TYPE_CHECKING, Self
 
 from learnt.flows import capture as capturing
+from learnt.flows import clear as clearing
 from learnt.flows import decide as deciding
 from learnt.flows import digest as digesting
 from learnt.flows import read as reading
-from learnt.flows import state
+from learnt.flows import sessions, state
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
@@ -19,12 +21,13 @@ from learnt.model.request import ProposalRequest, WriteRequest
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
     from learnt.bootstrap import Assembly, Home
     from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
     from learnt.model.digest import Digest
+    from learnt.model.evidence import SessionRecord
     from learnt.model.filter import Page
     from learnt.model.kinds import Action, Kind, Mode, Operation, Profile, ScopeType, Status
     from learnt.model.memory import Memory
@@ -263,18 +266,61 @@ class Engine:
         """The heuristic extract of one transcript; nothing is stored.
 
         Raises:
-            UsageError: The file does not exist or is no transcript of a known host.
+            NotFoundError: There is no such file.
+            UsageError: The file is no transcript of a known host.
         """
-        return digesting.digest(self._assembly, path, host=host, full=full)
+        return digesting.digest(self._means, fspath(path), host=host, full=full)
 
-    def ingest(self, paths: Sequence[str | os.PathLike[str]], *, host: str = "") -> capturing.Ingested:
-        """Read transcripts: keep their evidence and propose what they taught. Nothing is read twice."""
-        return capturing.ingest(self._assembly, paths, host=host)
+    def ingest(
+        self,
+        paths: Sequence[str | os.PathLike[str]],
+        *,
+        host: str = "",
+        tell: Callable[[capturing.Reading], None] | None = None,
+    ) -> capturing.Ingested:
+        """Read transcripts: keep their evidence and propose what they taught. Nothing is read twice.
+
+        Args:
+            tell: Called after each file, for progress.
+        """
+        return capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell)
+
+    def scan(self) -> tuple[sessions.Found, ...]:
+        """The transcripts of this repository that the hosts of this user keep, newest first."""
+        return sessions.scan(self._means)
+
+    def sessions(self, limit: int = 200) -> tuple[SessionRecord, ...]:
+        """Sessions that were read, the latest first."""
+        return sessions.listing(self._means, limit)
+
+    def session(self, name: str) -> SessionRecord:
+        """One session that was read, by id, host session id or path.
+
+        Raises:
+            NotFoundError: Unknown here.
+        """
+        return sessions.show(self._means, name)
 
     def status(self) -> state.Status:
         """What is stored, what works, and what is missing."""
-        return state.status(self._assembly)
+        return state.status(self._means)
 
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""
-        return state.verify(self._means)
+        return state.audit(self._means)
+
+    def clear(self) -> int:
+        """Scan what the present pattern set has not cleared; gives how many memories were scanned."""
+        return clearing.clear(self._means)
+
+    def adopt(self, repository: str = "") -> str | Refusal:
+        """Make this folder a known repository (the one it looks like, when none is named); gives its id.
+
+        Raises:
+            NotFoundError: This folder looks like no known repository.
+        """
+        return state.adopt(self._means, repository)
+
+    def enable(self, rows: Mapping[str, str]) -> None:
+        """Record what hooks may do: rows of the store's `_meta` table, in one transaction."""
+        state.enable(self._means, rows)

@@ -12,12 +12,14 @@ from learnt.govern import decide as policy
 from learnt.govern.undo import Reversal, reverse
 from learnt.model.answer import Decided, Refusal, Undone
 from learnt.model.problem import Problem
+from learnt.model.proposal import Decision
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.govern.decide import Change
+    from learnt.model.kinds import Reviewer
     from learnt.model.memory import Memory
-    from learnt.model.proposal import Decision, Proposal
+    from learnt.model.proposal import Proposal
 
 _STATE = {"conflict", "forgotten"}
 
@@ -42,22 +44,34 @@ def decide(means: Means, decision: Decision) -> Decided | Refusal:
     """
     if not means.context.curator and (refused := person_required(means, "decide")):
         return refused
+    return _decided(means, decision, "user" if means.context.person else "curator_agent")
+
+
+def accept_by_rule(means: Means, proposal_id: str, reason: str) -> Memory | None:
+    """Accept a proposal without a person, because a stated rule allows it; None when it was refused after all."""
+    try:
+        answer = _decided(means, Decision(proposal_id=proposal_id, action="accept", reason=reason), "auto_policy")
+    except UsageError:  # the statement breaks a rule of promotion; it waits for a person, who can change it
+        return None
+    return None if isinstance(answer, Refusal) else answer.memory
+
+
+def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | Refusal:
     now = means.clock.now()
-    seen = _change(means, decision, now)
+    seen = _change(means, decision, reviewer, now)
     if isinstance(seen, Refusal):
         return seen
     gated = _gated(means, seen)
     if isinstance(gated, Refusal):
         return gated
     with means.store.transaction():
-        change = _change(means, decision, now)
+        change = _change(means, decision, reviewer, now)
         return change if isinstance(change, Refusal) else _stored(means, change, gated, now)
 
 
-def _change(means: Means, decision: Decision, now: str) -> Change | Refusal:
+def _change(means: Means, decision: Decision, reviewer: Reviewer, now: str) -> Change | Refusal:
     proposal = _proposal(means, decision.proposal_id)
-    reviewer = "user" if means.context.person else "curator_agent"
-    change = policy.apply(proposal, decision, _find(means), reviewer, now)  # type: ignore[arg-type]
+    change = policy.apply(proposal, decision, _find(means), reviewer, now)
     return _raised(change) if isinstance(change, Problem) else change
 
 

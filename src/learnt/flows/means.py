@@ -9,7 +9,7 @@ from learnt.model.event import Event
 from learnt.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from learnt.flows.identify import Identity
     from learnt.gate.scan import Gate
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from learnt.ports.workplace import Workplace
 
 
+def _never(folder: str) -> bool:
+    """No folder is known to be of this repository."""
+    return not isinstance(folder, str)
+
+
+def _nowhere(folder: str) -> None:
+    """No other repository is reached from here."""
+    del folder
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
     """The ports and circumstances of one engine.
@@ -29,6 +39,8 @@ class Means:
         place, identity: Where the work happens, and which repository that is.
         accept_instructions: A person asked that explicit instructions are kept without review.
         key: Key of the hashes that receipts hold instead of query text.
+        elsewhere: The means of another folder's repository, on the same store; None where it is no other.
+        same: Whether a folder that is there lies in this repository (a worktree, another clone).
     """
 
     store: Store
@@ -43,6 +55,12 @@ class Means:
     settings: Settings = field(default_factory=Settings)
     accept_instructions: bool = False
     key: bytes = b""
+    elsewhere: Callable[[str], Means | None] = _nowhere
+    same: Callable[[str], bool] = _never
+
+    def at(self, folder: str) -> Means:
+        """The means of the repository `folder` lies in; these where it is the same one or none on this machine."""
+        return (self.elsewhere(folder) if folder else None) or self
 
     def event(
         self, operation: str, target: str, now: str, detail: Mapping[str, object] | None = None, reason: str = ""

@@ -27,7 +27,7 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     now = means.clock.now()
     if problem := draft.unusable(request, needs_reference=needs_reference and not means.context.person):
         raise UsageError(problem.message, code=problem.code)
-    asked = _drafted(means, request, now)
+    asked = drafted(means, request, now)
     if problem := unusable(asked):
         raise UsageError(problem.message, code=problem.code)
     verdict = means.gate.scan(passages(asked))
@@ -37,7 +37,8 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     return _queued(means, _screened(asked, verdict, now, rejected=refused is not None), now)
 
 
-def _drafted(means: Means, request: ProposalRequest, now: str) -> Proposal:
+def drafted(means: Means, request: ProposalRequest, now: str) -> Proposal:
+    """The proposal a request of this context asks for, not yet screened."""
     context = means.context
     own = () if not context.person else (parse(context.writer, writer=context.writer, is_file=means.workplace.is_file),)
     parsed = (parse(ref, writer=context.writer, is_file=means.workplace.is_file) for ref in request.evidence)
@@ -79,7 +80,7 @@ def _queued(means: Means, asked: Proposal, now: str) -> Proposed:
 def _twin(means: Means, asked: Proposal) -> Proposal | None:
     """A pending proposal that asks for the same already."""
     found = means.store.proposals.saying(means.context.sight, asked.text)
-    return next((other for other in found if _same(other, asked)), None)
+    return next((other for other in found if other.status == "pending" and _same(other, asked)), None)
 
 
 def _same(one: Proposal, other: Proposal) -> bool:

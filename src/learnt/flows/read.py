@@ -83,7 +83,7 @@ def explain(means: Means, memory_id: str) -> Explanation:
 
 
 def _support(means: Means, reference: Reference) -> Support:
-    held = reference.type in {"session", "evidence"}
+    held = reference.type in {"transcript", "evidence"}
     unit = means.store.archive.unit(means.context.sight, reference.ref) if held else None
     return Support(reference=reference, unit=unit)
 

@@ -14,7 +14,16 @@ from learnt.model.keys import bundle_id, collapse, keyed_hash
 from learnt.model.kinds import MODES, PROFILES
 from learnt.model.ranking import Bundle, Hit, Ranking
 from learnt.model.tokens import query_terms
-from learnt.recall.rank import MAX_BUDGET_TOKENS, MAX_ITEMS, MIN_BUDGET_TOKENS, MIN_ITEMS, Dials, clamped, kinds_of, rank
+from learnt.recall.rank import (
+    MAX_BUDGET_TOKENS,
+    MAX_ITEMS,
+    MIN_BUDGET_TOKENS,
+    MIN_ITEMS,
+    Dials,
+    clamped,
+    kinds_of,
+    rank,
+)
 from learnt.recall.roles import LIMITS_OF, profile_of
 
 if TYPE_CHECKING:

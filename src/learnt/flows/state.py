@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from learnt.audit.chain import ChainReport, verify
+from learnt.errors import NotFoundError
+from learnt.flows import identify
+from learnt.flows.decide import person_required
 from learnt.flows.recall import ARMS
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from learnt.flows.means import Means
+    from learnt.model.answer import Refusal
 
 AUDIT = {"table": "memory_events", "order_by": "seq"}
 """Where the chain lies, for a check from outside (contract, `status`)."""
@@ -96,3 +100,32 @@ def audit(means: Means) -> Verification:
     """Walk the whole chain; cost is linear in the number of events."""
     head, rows = means.store.events.sealed()
     return Verification(report=verify(rows, head))
+
+
+def adopt(means: Means, repository: str = "") -> str | Refusal:
+    """Make this folder a known repository: a person says so, or names the one it looks like.
+
+    Raises:
+        NotFoundError: It looks like none, and none was named.
+    """
+    if refused := person_required(means, "adopt"):
+        return refused
+    wanted = repository or means.identity.likeness
+    if not wanted:
+        raise NotFoundError(
+            "This folder looks like no known repository.", hint="Name one: `learnt adopt ID` (`learnt status` in it)."
+        )
+    known = means.store.meta.alias(wanted) or wanted
+    identify.adopt(means.store, means.place, known)
+    now = means.clock.now()
+    with means.store.transaction():
+        means.store.events.append(means.event("adopt", known, now))
+    return known
+
+
+def enable(means: Means, rows: Mapping[str, str]) -> None:
+    """Record what hooks may do here, and the repository's names, in one transaction."""
+    with means.store.transaction():
+        for key, value in rows.items():
+            means.store.meta.put(key, value)
+        identify.register(means.store, means.place, means.identity.repository_id, means.workplace.root_commit)

@@ -46,6 +46,7 @@ def provenance_of(context: Context, *, proposal: str = "") -> Provenance:
         session_id=context.session_id,
         host=context.host,
         proposal_id=proposal,
+        commit=context.commit,
     )
 
 
@@ -93,7 +94,7 @@ def proposal(
         symbols=infer.symbols(request.symbols, request.text),
         confidence=PROPOSAL_CONFIDENCE if request.confidence is None else request.confidence,
         stability=stability_of(request.kind or ""),
-        trust=trust_of(references, "person" if context.person else "agent"),
+        trust=trust_of(references, request.own_trust or ("person" if context.person else "agent")),
         expires_at=expiry_of(request.kind or "", None, now),
         target_id=request.target_id,
         related=request.related,

@@ -21,13 +21,13 @@ MAX_REFERENCES, MAX_REFERENCE = 20, 500
 _COMMIT = re.compile(r"[0-9a-fA-F]{40}")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _PATH = re.compile(r"(?P<path>(?!-)[^\s:]+?)(?::(?P<lines>\d+(?:-\d+)?))?")
-_PREFIXES = {"run:": "run", "session:": "session", "evidence-cache:evd_": "evidence", "person:": "person"}
+_PREFIXES = {"run:": "run", "session:": "transcript", "evidence-cache:evd_": "evidence", "person:": "person"}
 _TRUST: dict[str, Trust] = {
     "file": "repository",
     "commit": "repository",
     "url": "external",
     "run": "tool",
-    "session": "agent",
+    "transcript": "agent",
     "evidence": "external",
     "person": "person",
     "manual": "person",
@@ -74,7 +74,7 @@ def source_of(references: Sequence[Reference], writer: str) -> Source:
             return Source(type="commit", commit_sha=first.ref, created_by=writer)
         case "file":
             return Source(type="file", file_path=path_of(first), ref=first.ref, created_by=writer)
-        case "run" | "session":
+        case "run" | "transcript":
             return Source(type="tool", ref=first.ref, created_by=writer)
         case "person":
             return Source(type="user", ref=first.ref, created_by=writer)

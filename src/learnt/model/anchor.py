@@ -120,6 +120,11 @@ def _shape(words: Sequence[str]) -> str:
     return " ".join(out)[:_KEY_CHARS]
 
 
+def job(words: Sequence[str]) -> tuple[str, ...]:
+    """What a simple command does, whatever it is done to: `go test`, `npm run build`, `python3 -m pytest`, `git push`."""
+    return tuple(_verbs(program(words), words)[0])
+
+
 def _verbs(name: str, words: Sequence[str]) -> tuple[list[str], int]:
     """The fixed words at the start of a command (`git worktree add`, `python -m pytest`), and where the rest begins."""
     if name.startswith("python") and len(words) > 2 and words[1] == "-m":

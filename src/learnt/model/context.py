@@ -21,6 +21,7 @@ class Context:
         person: Whether a person is at the keyboard; False where an agent or a host started the process.
         curator: Whether a person enabled this agent's role as a curator for this repository.
         root: The work tree, "" outside any.
+        commit: The commit that was checked out, where it is known.
     """
 
     scopes: tuple[Scope, ...]
@@ -35,6 +36,7 @@ class Context:
     agent_id: str = ""
     agent_role: str = ""
     host: str = ""
+    commit: str = ""
 
     @property
     def sight(self) -> Sight:

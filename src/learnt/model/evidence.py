@@ -44,7 +44,7 @@ class SessionRecord:
 
     Attributes:
         path: The file as given.
-        offset: Bytes read so far; the next record starts here.
+        offset: Bytes read so far; the next record starts here, and is line `number`.
         head_hash: SHA-256 of the first `min(4096, size at first read)` bytes, to notice a replaced file.
         status: complete, open (more is to come), partial (something was skipped), unknown_format.
         alarms: What a person should look at.
@@ -70,6 +70,7 @@ class SessionRecord:
     cwd: str = ""
     parent_session_id: str = ""
     interactive: bool = True
+    number: int = 0
     alarms: tuple[str, ...] = ()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from learnt.model.kinds import Kind, Operation, ScopeType
+    from learnt.model.kinds import Kind, Operation, ScopeType, Trust
     from learnt.model.memory import Reference
 
 
@@ -41,6 +41,8 @@ class ProposalRequest:
 
     Attributes:
         observation, trigger, expected_value: See `learnt.model.proposal.Proposal`; only capture sets them.
+        origin: What sort of lesson capture found. `own_trust`: how far capture itself may be believed, which only
+            copies; None takes that of whoever asks.
     """
 
     operation: Operation
@@ -59,3 +61,4 @@ class ProposalRequest:
     trigger: tuple[tuple[str, str], ...] = ()
     expected_value: float = 0.5
     origin: str = ""
+    own_trust: Trust | None = None

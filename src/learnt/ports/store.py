@@ -62,7 +62,7 @@ class Proposals(Protocol):
         ...
 
     def saying(self, sight: Sight, text: str) -> tuple[Proposal, ...]:
-        """Pending proposals with exactly this text, by id."""
+        """Proposals of any status with exactly this text, by id."""
         ...
 
     def put(self, proposal: Proposal) -> None:

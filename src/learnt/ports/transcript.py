@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 class Transcript(Protocol):
     """One transcript, read once from front to back in constant memory."""
 
-    next_offset: int
-    """The byte at which the next reading goes on; complete when `events` is exhausted."""
-    next_number: int
-    """The 0-based line there."""
+    @property
+    def next_offset(self) -> int:
+        """The byte at which the next reading goes on; complete when `events` is exhausted."""
+        ...
+
+    @property
+    def next_number(self) -> int:
+        """The 0-based number of the line there."""
+        ...
 
     def events(self) -> Iterator[SessionEvent]:
         """Every event in the order of the file."""
@@ -31,7 +36,7 @@ class Transcripts(Protocol):
     """The transcripts on this machine."""
 
     def host_of(self, path: str, host: str = "") -> str:
-        """The host that wrote the file; `host` is a caller's claim and checked for being known.
+        """The host that wrote the file; a caller's `host` is checked for being known.
 
         Raises:
             NotFoundError: There is no such file.
@@ -43,18 +48,22 @@ class Transcripts(Protocol):
         """A reader that begins at a byte offset, where line `number` starts."""
         ...
 
-    def fingerprint(self, path: str, size: int) -> str:
-        """SHA-256 (hex) of the first `size` bytes, to notice a file that was replaced."""
+    def head(self, path: str) -> tuple[str, int]:
+        """SHA-256 (hex) of the file's first bytes and how many these are, to recognise it by."""
+        ...
+
+    def resumable(self, path: str, offset: int, head_hash: str, head_bytes: int) -> bool:
+        """Whether the file is the one read up to `offset`: not shorter, and its first bytes the same."""
         ...
 
     def size(self, path: str) -> int:
-        """Bytes of the file now."""
+        """Bytes of the file now; 0 when it is gone."""
         ...
 
-    def live(self, path: str) -> bool:
-        """Whether a client still writes to it, as far as can be told."""
+    def live(self, session_id: str) -> bool:
+        """Whether a client holds the session open, as far as can be told."""
         ...
 
-    def find(self, root: str) -> tuple[str, ...]:
-        """Transcripts of sessions in the folder `root` or below, oldest first."""
+    def find(self) -> Iterator[tuple[str, Header]]:
+        """Every session file of this user's hosts, newest first, with what its first records say of it."""
         ...

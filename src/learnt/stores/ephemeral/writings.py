@@ -114,10 +114,10 @@ class EphemeralProposals:
         return Page(tuple(kept[: wanted.limit]), len(kept))
 
     def saying(self, sight: Sight, text: str) -> tuple[Proposal, ...]:
-        """Pending proposals with exactly this text, by id."""
+        """Proposals of any status with exactly this text, by id."""
         with self._guard.reading():
-            pending = [p for p in self._tables.proposals.values() if p.scope in sight and p.status == "pending"]
-        return tuple(sorted((p for p in pending if p.text == text), key=lambda proposal: proposal.id))
+            found = [p for p in self._tables.proposals.values() if p.scope in sight and p.text == text]
+        return tuple(sorted(found, key=lambda proposal: proposal.id))
 
     def put(self, proposal: Proposal) -> None:
         """Insert or replace by id; when it was made stays."""

@@ -49,7 +49,7 @@ class SqliteProposals:
         return Page(tuple(self._readable(rows)), int(total))
 
     def saying(self, sight: Sight, text: str) -> tuple[Proposal, ...]:
-        """Pending proposals with exactly this text, by id."""
+        """Proposals of any status with exactly this text, by id."""
         values = {"scopes": self._scopes.within(sight), "text": text}
         return tuple(self._readable(self._connection.rows(_SQL["saying"], values)))
 

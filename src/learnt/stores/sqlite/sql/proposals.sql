@@ -8,7 +8,7 @@ WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes));
 -- name: saying
 SELECT id, status, created_at, expected_value, clearance, text, proposal_json
 FROM memory_proposals
-WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'pending' AND text = :text
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND text = :text
 ORDER BY id;
 
 -- name: by_value

@@ -1,0 +1,48 @@
+"""Status and verification as JSON. Source of the keys: contract, shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from learnt.flows.state import Status, Verification
+
+Json = dict[str, Any]
+
+
+def status(value: Status) -> Json:
+    """What is stored, what works, what is missing."""
+    return {
+        "memories": {**dict.fromkeys(("active", "superseded", "quarantined", "deleted"), 0), **value.memories},
+        "proposals": {**dict.fromkeys(("pending", "applied", "rejected"), 0), **value.proposals},
+        "arms": dict(value.arms),
+        "jobs": dict(value.jobs),
+        "gaps": list(value.gaps),
+        "audit": dict(value.audit),
+        "store": dict(value.store),
+        "repository": dict(value.repository),
+        "sessions": value.sessions,
+        "last_session_at": value.last_session_at,
+        "recalls": value.recalls,
+        "pattern_set": value.pattern_set,
+    }
+
+
+def verification(value: Verification) -> Json:
+    """The audit trail's report."""
+    report = value.report
+    divergence = report.divergence
+    return {
+        "verified": report.verified,
+        "supported": True,
+        "events": report.events,
+        "checkpoints": value.checkpoints,
+        "divergence": None
+        if divergence is None
+        else {"position": divergence.position, "id": divergence.id, "detail": divergence.detail},
+        "chainedRows": report.chained,
+        "legacyRows": report.legacy,
+        "headMatch": report.head_match,
+        "headExpected": report.head_expected,
+        "headStored": report.head_stored,
+    }
