@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from learnt.gate.normal import View, fold, spelled, untag, view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set as AbstractSet
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
 
 _ESCAPE: Final = re.compile(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from learnt.gate.normal import fold
-
+from learnt.gate.spans import PLACEHOLDER
 
 Fault = Literal["empty", "too_long", "control", "surrogate"]
 # Source: swarm-memory seed, schema of a memory's text.
@@ -80,8 +80,8 @@ def clip(text: str, max_chars: int) -> str:
     end = max(0, max_chars)
     while end and _joined(text[end]):
         end -= 1
-    opened = text.rfind("[REDACTED:", 0, end)
-    if opened >= 0 and "]" not in text[opened:end]:
+    opened = text.rfind("[", 0, end)
+    if opened >= 0 and (mark := PLACEHOLDER.match(text, opened)) and mark.end() > end:
         end = opened
     return text[:end]
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
-
 
 # Default-ignorable and format characters. Source: Unicode DerivedCoreProperties, Default_Ignorable_Code_Point, and the
 # bidi and interlinear controls.
@@ -35,8 +35,8 @@ _REMOVED: Final = re.compile(f"[{_UNSEEN}]+")
 # Thirty non-starters are the most a stream-safe text holds in a row. NFKC sorts each run, which is quadratic in its
 # length: 32,000 marks took a second. Source: Unicode UAX 15, stream-safe text format.
 _MARKS: Final = 30
-# Characters that NFKC turns into five or more: ligatures and squared words that hold no Latin secret.
-_EXPANDING: Final = re.compile("[\ufdfa\ufdfb\u3300-\u3357\u32cc-\u32cf]")
+# Characters that NFKC turns into five or more: ligatures, squared words and units, which hold no secret.
+_EXPANDING: Final = re.compile("[\ufdfa\ufdfb\u3300-\u3357\u33ae\u33af]")
 # Marks left over after composition: nothing but decoration on Latin letters.
 _STACKED: Final = re.compile("[\u0300-\u036f\u20d0-\u20f0]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -126,7 +126,7 @@ def _pieces(text: str) -> list[tuple[int, int]]:
         if place and not _joins(char):
             cuts.append(place)
     cuts.append(len(text))
-    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if b > a]
+    return [(start, end) for start, end in pairwise(cuts) if end > start]
 
 
 def _joins(char: str) -> bool:

@@ -118,12 +118,19 @@ def load(path: Path = FILE) -> tuple[Pattern, ...]:
         GateError: The file is missing or wrong, or RE2 is.
     """
     try:
+        import re2
+
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["pattern"]
+    except (ImportError, OSError, ValueError, KeyError) as error:
+        raise _broken(error, path) from error
+    try:
         return tuple(_pattern(entry) for entry in entries)
-    except GateError:
-        raise
-    except Exception as error:  # any fault in the file or in RE2 closes the gate, and is named
-        raise GateError(details={"reason": type(error).__name__, "file": path.name}) from error
+    except (re2.error, KeyError, TypeError) as error:
+        raise _broken(error, path) from error
+
+
+def _broken(error: Exception, path: Path) -> GateError:
+    return GateError(details={"reason": type(error).__name__, "file": path.name})
 
 
 def _pattern(entry: dict[str, Any]) -> Pattern:

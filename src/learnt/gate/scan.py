@@ -74,11 +74,8 @@ class Gate:
             if (self._tick() - began) * 1000 > self._max_ms:
                 return Verdict(outcome="incomplete", findings=tuple(findings), pattern_set=PATTERN_SET)
             places = self._places(passage.text)
-            for pattern, start, end in places:
-                refused = refused or pattern.refuse
-                findings.append(
-                    Finding(family=pattern.family, name=pattern.name, field=passage.field, start=start, end=end)
-                )
+            findings += (_finding(place, passage.field) for place in places)
+            refused = refused or any(pattern.refuse for pattern, _, _ in places)
             redacted.append((passage.field, self._without(passage.text, places)))
         return Verdict(
             outcome=_outcome(findings, refused=refused),
@@ -136,6 +133,12 @@ class Gate:
 def _mapped(patterns: Iterable[Pattern], reading: View) -> list[Place]:
     found = spans((pattern for pattern in patterns if pattern.family != "view"), reading.text)
     return [(span.pattern, *reading.span(span.start, span.end)) for span in found]
+
+
+def _finding(place: Place, field: str) -> Finding:
+    pattern, start, end = place
+    assert pattern.family != "view"  # noqa: S101 - views are marks, never places
+    return Finding(family=pattern.family, name=pattern.name, field=field, start=start, end=end)
 
 
 def _outcome(findings: Sequence[Finding], *, refused: bool) -> Outcome:

@@ -44,7 +44,8 @@ def spans(patterns: Iterable[Pattern], text: str) -> list[Span]:
 
 def _finds(regex: Any, text: str) -> Iterator[Any]:
     """The matches of a compiled expression. Bytes spare the way from bytes to characters where both agree."""
-    return regex.finditer(text.encode()) if text.isascii() else regex.finditer(text)
+    found: Iterator[Any] = regex.finditer(text.encode() if text.isascii() else text)
+    return found
 
 
 def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
@@ -110,7 +111,7 @@ def merge(places: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
 
 
 def replace(text: str, places: Iterable[tuple[str, int, int]]) -> str:
-    """The text with each place (name, start, end) replaced by `[REDACTED:name]`; a placeholder that is cut goes whole."""
+    """The text with each place (name, start, end) as `[REDACTED:name]`; a placeholder that a place cuts goes whole."""
     marks = [match.span() for match in PLACEHOLDER.finditer(text)]
     widened = [(name, _edge(marks, start, 0), _edge(marks, end, 1)) for name, start, end in places]
     parts: list[str] = []

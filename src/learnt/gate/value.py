@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 
 _PLACEHOLDER: Final = re.compile(
-    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4} | \.{3} | …
+    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4}
+    | \.{3} | …
     | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
-    | change.?me | your[-_ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
+    | change.?me | your[-_\ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
     | ^todo | ^fixme | ^insert | ^replace | ^my[-_] | ^some[-_]?(?:token|secret|key|value) """
 )
 _CODE: Final = re.compile(r"[(){}\[\]<>\\]|::|->|=>|&&|\|\|")
 _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _HEX: Final = re.compile(r"^[0-9a-fA-F]+$")
 _UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_FILE: Final = re.compile(r"(?i)^(?:[a-z]:|~|\.{1,2})?[/\\]?[\w.@/\\-]+\.(?:pem|key|json|crt|cer|txt|p12|pfx|env|ya?ml|toml|py|ts|js|md|go|rs)$")
+_FILE: Final = re.compile(
+    r"(?i)^(?:[a-z]:|~|\.{1,2})?[/\\]?[\w.@/\\-]+"
+    r"\.(?:pem|key|json|crt|cer|txt|p12|pfx|env|ya?ml|toml|py|ts|js|md|go|rs)$"
+)
 _ATTRIBUTE: Final = re.compile(r"^[A-Za-z_]\w{0,24}(?:\.[A-Za-z_]\w{0,24})+$")
 _IDENTIFIER: Final = re.compile(r"^[A-Za-z_][A-Za-z_]*(?:[.][A-Za-z_]+)*$")
 _NAME: Final = re.compile(r"^(?:[a-z]{2,14}(?:[-_.][a-z]{1,14})+|[A-Z]{2,20}(?:_[A-Z]{1,20})+)$")
@@ -37,8 +41,8 @@ _UNSECRET_KEY: Final = re.compile(
     r"_key$"
 )
 _GENERIC: Final = frozenset(
-    "password passwd pass pwd secret token user username admin root postgres mysql guest test testing foobar "
-    "credentials hunter2 string".split()
+    {"password", "passwd", "pass", "pwd", "secret", "token", "user", "username", "admin", "root", "postgres", "mysql"}
+    | {"guest", "test", "testing", "foobar", "credentials", "hunter2", "string"}
 )
 
 
@@ -59,13 +63,13 @@ def is_flat(value: str) -> bool:
 
 
 def is_words(value: str) -> bool:
-    """Whether the value is made of words: letters only, broken by case or by `- _ . / : ,`, numbers of three digits at most."""
+    """Whether the value is made of words (broken by case or by signs) and of numbers of three digits at most."""
     pieces = re.split(r"[-_./:,+@#?!]+", value.strip())
     return all(_is_word(piece) for piece in pieces if piece)
 
 
 def is_scrambled(letters: str) -> bool:
-    """Whether letters change case so often that no one wrote them as words: ten or more, humps of under 2.6 on average."""
+    """Whether ten or more letters change case so often (every 2.6 on average) that no one wrote them as words."""
     return len(letters) >= 10 and len(_HUMP.findall(letters)) * 2.6 > len(letters)
 
 
@@ -113,7 +117,7 @@ def key(value: str) -> bool:
 
 
 def strong(value: str) -> bool:
-    """A value so mixed that a weak label suffices: `key` and three classes, or 20 characters with entropy of 3.3 bits."""
+    """A value so mixed that a weak label suffices: a password of three classes, or a key of 20 with 3.3 bits each."""
     if _UUID.match(value):
         return False
     return (len(value) >= 8 and _classes(value) >= 3 and password(value) and sum(c.isdigit() for c in value) >= 1) or (
