@@ -88,7 +88,7 @@ def agreed(sightings: Sequence[Recipe]) -> tuple[Recipe, Recipe] | None:
     for at, first in enumerate(sightings):
         for second in sightings[at + 1 :]:
             if (
-                first.key == second.key
+                (first.key, first.command) == (second.key, second.command)
                 and first.session_id != second.session_id
                 and _differ(first.commit, second.commit)
             ):

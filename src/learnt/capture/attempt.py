@@ -114,6 +114,9 @@ CONFLICTS = re.compile(
 )
 """Outcomes of a moment, which teach nothing about the next time."""
 
+_DIAGNOSTIC = re.compile(r"\.\w{1,5}[(:]\d+|\berror (?:TS|CS|E|C)\d+|^\s*(?:assert|expected|\+|-\s|FAIL|not ok)")
+"""A complaint about code, whatever words it uses."""
+
 _BLAME = re.compile(
     r"^(?:fatal|error|err!|npm err!|panic|exception|usage)\b|error:|exception:|\berror\b", re.IGNORECASE
 )
@@ -132,7 +135,7 @@ def environment_line(output: str) -> str:
         return ""
     lines = output_lines(output)
     edge = lines if len(lines) <= 24 else lines[:8] + lines[-16:]
-    return next((line for line in edge if ENVIRONMENT.search(line[:400])), "")
+    return next((line for line in edge if ENVIRONMENT.search(line[:400]) and not _DIAGNOSTIC.search(line[:400])), "")
 
 
 def error_line(output: str, root: str = "") -> str:

@@ -6,10 +6,10 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from learnt.capture.attempt import environment_line, error_line, looks, shortened, shown, words_of
+from learnt.capture.attempt import READERS, environment_line, error_line, looks, shortened, shown, words_of
 from learnt.capture.evidence import QUOTE_CHARS, reference_of
 from learnt.capture.recipes import checks
-from learnt.model.anchor import command_files, command_keys
+from learnt.model.anchor import command_files, command_keys, job
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
 from learnt.model.shell import program
@@ -59,7 +59,7 @@ class Corrections:
         if not attempted.parts:
             return None
         if attempted.failed:
-            if environment_line(attempted.output) and not all(looks(part) for part in attempted.parts):
+            if environment_line(attempted.output) and not all(program(part) in READERS for part in attempted.parts):
                 self._failures.append(attempted)
             return None
         lesson = self._resolved(attempted)
@@ -88,7 +88,7 @@ class Corrections:
         before, after = shown(failure, wrong), shown(worked, right, place=place)
         if before == after:
             return None
-        error = error_line(failure.output, self._root)
+        error = error_line(failure.output, self._root).rstrip(".")
         keys = command_keys(before)
         trigger = [key for key in keys if key[0] == "="]
         if _PROGRAM_AT_FAULT.search(error):
@@ -108,7 +108,7 @@ class Corrections:
         if len({" ".join(cure) for cure in cures}) != 1:
             return None
         wrong = next((part for part in failure.parts if not looks(part)), failure.parts[0])
-        error = error_line(failure.output, self._root)
+        error = error_line(failure.output, self._root).rstrip(".")
         text = f"`{shown(failure, wrong)}` fails with: {error}. It works after `{shown(between[-1], cures[-1])}`"
         trigger = tuple(key for key in command_keys(shown(failure, wrong)) if key[0] == "=")
         return self._lesson(text, failure, worked, trigger if not looks(wrong) else (), between[-1])
@@ -174,7 +174,8 @@ def _same_job(wrong: tuple[str, ...], right: tuple[str, ...], error: str) -> boo
     close = shared * 2 >= len(here) or not here
     if first == second:
         if first in _VERBED:
-            return wrong[1:2] == right[1:2] and (bool(close) or _suspicion(wrong, error) > 0)
+            same = job(wrong) == job(right) or (job(wrong)[:2] == job(right)[:2] and bool(_FORM_AT_FAULT.search(error)))
+            return same and (close or _suspicion(wrong, error) > 0)
         if checks(wrong):
             return close and wrong != right
         return close or shared > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import shortened
@@ -74,7 +75,8 @@ class Instructions:
         return tuple(self._lesson(said) for said in self._said if self._lasting(said))
 
     def _lasting(self, said: _Said) -> bool:
-        return said.directive.standing or (len(said.places) > 1 and said.direct and len(said.tokens) >= 3)
+        repeated = len(said.places) > 1 and said.direct and len(said.tokens) >= 3
+        return said.directive.standing or (repeated and _HABITS.match(said.directive.text.lower()) is not None)
 
     def _lesson(self, said: _Said) -> Lesson:
         directive = said.directive
@@ -108,6 +110,9 @@ class Instructions:
             direct=said.direct,
         )
 
+
+_HABITS = re.compile(r"(?:use|run|prefer|avoid|do not|don.?t|stop|only|keep|follow|stick|ask|make sure|ensure)\b")
+"""How a weaker sentence begins that its repetition turns into a rule; "create ..." twice is two tasks."""
 
 _STOP: Final = frozenset(
     ["the", "a", "an", "to", "and", "please", "in", "it", "of", "for", "on", "is", "be", "we", "you"]

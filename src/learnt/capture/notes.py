@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAX_NOTES: Final = 2
 """A session gives at most so many: the agent's own words are the weakest source."""
 _NOTE_CHARS: Final = 12_000
-_MIN_SCORE: Final = 3
+_MIN_SCORE: Final = 4
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPLIT = re.compile(r"(?<=[.!])\s+(?=[A-Z`*\"])|\n+")
@@ -34,14 +34,20 @@ _GOTCHA = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\bmust (?:be|not|have|use|run|go|come)|\brequires?\b|\bneeds? to be\b|\bhas to\b|\bonly works?\b|"
-    r"\bdo(?:es)?n'?t (?:work|support|"
-    r"exist|have|check|match|persist|verify|handle|allow|include|apply)|\bdoes not\b|\bcannot\b|\bcan'?t\b|\bwon'?t\b|"
-    r"\bis (?:git)?ignored\b|\bnot supported\b|\bstays? the same\b|\bstable across\b|\bdeprecated\b|"
-    r"\bmoved\b.{0,60}\bfrom\b.{0,60}\bto\b|\breplaces\b|\bfalls? back\b|\bby design\b|\bintentional|\bconvention\b|"
-    r"\binstead of\b|\blives? in\b|\bconvention|\bnever\b|\balways\b",
+    r"\bmust (?:be|not|have|use|run|go|come)\b|\brequires? (?:a|an|the|that|`)|\bonly works?\b|\bis (?:git)?ignored\b|"
+    r"\bnot supported\b|\bstays? the same\b|\bstable across\b|\bis deprecated\b|\b(?:moved|renamed)\b.{0,60}\bto\b|"
+    r"\breplaces\b|\bfalls back\b|\bby design\b|\bconvention\b|\blives? in\b",
     re.IGNORECASE,
 )
+_DENIAL = re.compile(
+    r"\bdo(?:es)?n'?t\b|\bdoes not\b|\bcannot\b|\bcan'?t\b|\bwon'?t\b|\bnever\b|\bfails?\b|\bbreaks?\b", re.IGNORECASE
+)
+_REVIEW = re.compile(
+    r"^#{1,4}.{0,40}\b(?:review|issues?|strengths|findings|concerns|severity|correctness)\b|\*\*(?:severity|verdict)|"
+    r"\btautolog|\bnit(?:s|pick)?\b|\bcode review\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A review speaks of the change before it, sentence for sentence like a lesson; none of it is taken."""
 _OWN = re.compile(
     r"\b(?:i|i'?ll|i'?ve|i'?m|i'?d|let me|let'?s|we'?ll|we could|we should|we'?d|you can|you could|you may|"
     r"you'?ll|want me|"
@@ -49,7 +55,7 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"^(?:`[^`]{1,80}`\s?(?:[-\u2013\u2014:]|\()\s?)?(?:add|updat|fix|remov|replac|creat|chang|renam|refactor|"
+    r"^(?:[^\w`\"*]|\*\(|`[^`]{1,80}`\s?(?:[-\u2013\u2014:]|\()\s?)?(?:add|updat|fix|remov|replac|creat|chang|renam|refactor|"
     r"kept|keep|merg|wir|implement|introduc|declin|document|"
     r"set|took|take|dropp|extract|mov(?:e|ing)|us(?:e|es|ing)\b|ensur|handl|verif|confirm|test|review|commit|"
     r"push|pass|done|all |"
@@ -122,6 +128,8 @@ class Notes:
 def _statements(text: str) -> list[tuple[tuple[str, str], int]]:
     """`((statement, quote), score)` of every sentence worth it."""
     found: list[tuple[tuple[str, str], int]] = []
+    if _REVIEW.search(text[:_NOTE_CHARS]):
+        return found
     for piece in _SPLIT.split(_FENCE.sub("\n", text[:_NOTE_CHARS])):
         quote = _BULLET.sub("", piece.strip())
         plain = quote.replace("**", "").strip()
@@ -138,5 +146,5 @@ def _score(plain: str) -> int:
         return 0
     if _OWN.search(plain) or _CHANGE.match(plain) or _PERISHABLE.search(plain) or not _NAMED.search(plain):
         return 0
-    score = 3 * bool(_CAUSE.search(plain)) + 4 * bool(_GOTCHA.search(plain)) + 2 * bool(_RULE.search(plain))
-    return score + min(2, len(_NAMED.findall(plain)) - 1) if score else 0
+    score = 3 * bool(_CAUSE.search(plain)) + 4 * bool(_GOTCHA.search(plain)) + 3 * bool(_RULE.search(plain))
+    return score + bool(_DENIAL.search(plain)) + (len(_NAMED.findall(plain)) > 1) if score else 0

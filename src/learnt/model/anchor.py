@@ -121,7 +121,7 @@ def _shape(words: Sequence[str]) -> str:
 
 
 def job(words: Sequence[str]) -> tuple[str, ...]:
-    """What a simple command does, whatever it is done to: `go test`, `npm run build`, `python3 -m pytest`, `git push`."""
+    """What a simple command does, whatever it is done to: `go test`, `npm run build`, `python3 -m pytest`."""
     return tuple(_verbs(program(words), words)[0])
 
 
