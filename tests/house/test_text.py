@@ -10,8 +10,9 @@ import pytest
 from tests.house.source import PACKAGE, Module, modules
 
 BROAD_HANDLERS = {
-    "src/learnt/gate/patterns.py": "any fault of the pattern file or of RE2 closes the gate, under its name",
     "src/learnt/interfaces/cli/entry.py": "the command line's boundary: what is left is a bug, said and exit 70",
+    "src/learnt/interfaces/hook/process.py": "the hook's boundary: written to the log `learnt status` shows",
+    "src/learnt/testing/transactions.py": "a thread of the conformance suite carries its fault to the asserting thread",
 }
 """Where `except Exception` stands: process boundaries only, each with what it records."""
 
@@ -66,6 +67,18 @@ def test_nothing_is_left_open() -> None:
     assert not found
 
 
+def test_the_command_line_reaches_flows_through_the_engine() -> None:
+    """The command line imports flows for the type checker only; at run time it asks the engine."""
+    found = [
+        module.name
+        for module in modules("src/learnt/interfaces/cli")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("learnt.flows")
+        if not _for_types(module.tree, node)
+    ]
+    assert not found
+
+
 def test_every_test_says_what_it_shows() -> None:
     """Every test function has a docstring, and its first line is one sentence or phrase."""
     silent = [
@@ -108,6 +121,13 @@ def _text(node: ast.AST) -> str | None:
 def _broad(node: ast.expr | None) -> bool:
     names = [node] if node is None or not isinstance(node, ast.Tuple) else node.elts
     return any(name is None or getattr(name, "id", "") in {"Exception", "BaseException"} for name in names)
+
+
+def _for_types(tree: ast.Module, wanted: ast.stmt) -> bool:
+    blocks = [
+        node for node in tree.body if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    ]
+    return any(wanted in block.body for block in blocks)
 
 
 def _raises_again(handler: ast.ExceptHandler) -> bool:
