@@ -94,7 +94,7 @@ class EphemeralUsage:
         with self._guard.reading():
             kept = [each for each in self._tables.bundles.values() if _seen(each, sight)]
         kept = [bundle for bundle in reversed(kept) if run_id in {"", bundle.run_id}]
-        return tuple(sorted(kept, key=lambda bundle: bundle.timestamp, reverse=True)[:limit])
+        return tuple(kept[:limit])
 
     def recalls(self, memory_id: str) -> int:
         """In how many bundles a memory was."""

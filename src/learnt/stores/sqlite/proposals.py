@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from learnt.model.filter import ProposalFilter
+    from learnt.model.kinds import ProposalStatus
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _SQL = load("proposals")
 _ANCHORS = load("memories")
+_STATUSES: tuple[ProposalStatus, ...] = ("pending", "approved", "rejected", "superseded", "applied")
 
 
 class SqliteProposals:
@@ -40,7 +42,7 @@ class SqliteProposals:
         """A listing: expected value descending, then newest, then id."""
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": records.dumped(list(wanted.statuses)),
+            "statuses": records.dumped(list(wanted.statuses or _STATUSES)),
             "observations": wanted.observations_only,
         }
         order = "by_time" if wanted.newest_first else "by_value"

@@ -146,7 +146,7 @@ CREATE INDEX usage_memories_context ON usage_memories (context, memory_id) WHERE
 CREATE TABLE usage_scopes (
     scope_no  INTEGER NOT NULL REFERENCES scopes (no),
     usage_seq INTEGER NOT NULL REFERENCES memory_recall_usage (seq),
-    PRIMARY KEY (scope_no, usage_seq)
+    PRIMARY KEY (usage_seq, scope_no)
 ) WITHOUT ROWID;
 
 -- A host session's present context: the generation rises at start, clear and compaction (contract: once per context).

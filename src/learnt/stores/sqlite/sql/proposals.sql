@@ -16,7 +16,7 @@ ORDER BY id;
 SELECT id, status, created_at, expected_value, clearance, text, proposal_json
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
-  AND (:statuses = '[]' OR status IN (SELECT value FROM json_each(:statuses)))
+  AND status IN (SELECT value FROM json_each(:statuses))
   AND (NOT :observations OR observation = 1)
 ORDER BY expected_value DESC, created_at DESC, id
 LIMIT :limit;
@@ -25,7 +25,7 @@ LIMIT :limit;
 SELECT id, status, created_at, expected_value, clearance, text, proposal_json
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
-  AND (:statuses = '[]' OR status IN (SELECT value FROM json_each(:statuses)))
+  AND status IN (SELECT value FROM json_each(:statuses))
   AND (NOT :observations OR observation = 1)
 ORDER BY created_at DESC, id
 LIMIT :limit;
@@ -34,7 +34,7 @@ LIMIT :limit;
 SELECT count(*)
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
-  AND (:statuses = '[]' OR status IN (SELECT value FROM json_each(:statuses)))
+  AND status IN (SELECT value FROM json_each(:statuses))
   AND (NOT :observations OR observation = 1);
 
 -- name: count

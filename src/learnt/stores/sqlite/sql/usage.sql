@@ -22,7 +22,7 @@ WHERE (:run = '' OR u.run_id = :run)
                 AND (held.scope_no NOT IN (SELECT no FROM scopes WHERE type = 'global_user')
                      OR NOT EXISTS (SELECT 1 FROM usage_scopes AS other
                                     WHERE other.usage_seq = u.seq AND other.scope_no <> held.scope_no)))
-ORDER BY u.timestamp DESC, u.seq DESC
+ORDER BY u.seq DESC
 LIMIT :limit;
 
 -- name: recalls
