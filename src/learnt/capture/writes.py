@@ -26,6 +26,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PIECE = re.compile(r"""\\(.)|'([^']*)'|"((?:\\.|[^"\\])*)"|([^\\'"]+)""", re.DOTALL)
+_MAY_WRITE = re.compile(r">(?!&\d|\s*/dev/null)|\b(?:tee|mv|cp|install|dd)\b|\s-[a-zA-Z0]*i|--in-place")
+"""A command without any of these writes nothing; most commands are told apart by it alone."""
 _UNKNOWN = re.compile(r"[$`*?\[{]")
 _PREFIXES: Final = frozenset(
     ["sudo", "env", "time", "nohup", "command", "exec", "then", "else", "do", "{", "!", "nice"]
@@ -53,7 +55,7 @@ class _Walk:
 
 def written_files(command: str, cwd: str = "") -> tuple[str, ...]:
     """The files a command writes when it succeeds, each once, joined to `cwd` where they are relative."""
-    if not any(sign in command for sign in (">", "tee", "-i", "--in-place", "mv", "cp", "install", "of=")):
+    if _MAY_WRITE.search(command) is None:
         return ()
     walk = _Walk(cwd)
     _run(command[:_MAX_CHARS], walk, nested=False)

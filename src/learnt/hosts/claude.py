@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.hosts import tools, words
 from learnt.hosts.lineage import NO_LINEAGE, Lineage, lineage_of, own_session
 from learnt.hosts.overview import OUTSIDE_TYPES, Overview
-from learnt.hosts.records import Record, Skipped, records
-from learnt.hosts.response import Place, Response
+from learnt.hosts.records import Skipped, records
+from learnt.hosts.response import Response
+from learnt.hosts.row import Row, row_of, text
 from learnt.hosts.seen import Seen
 from learnt.model.session import (
     Call,
@@ -79,178 +80,179 @@ class ClaudeReader:
             elif isinstance(item, Skipped):
                 self._overview.records += 1
             else:
-                yield from self._record(item)
+                yield from self._row(row_of(item))
         yield from self._response.close()
         self._seen.close()
 
-    def _record(self, record: Record) -> Iterator[SessionEvent]:
-        """The events of one record."""
-        row = record.fields
-        kind = row.get("type")
-        self._overview.take(row)
+    def _row(self, row: Row) -> Iterator[SessionEvent]:
+        """The events of one row."""
+        kind = row.fields.get("type")
+        self._overview.take(row.fields, row.at)
         if kind == "assistant" and self._open_again(row):
-            yield from self._assistant(record)
+            yield from self._assistant(row)
             return
         if kind not in ("user", "assistant", "system", "attachment"):
             return
-        yield from self._response.close()
-        identity = _text(row, "uuid")
-        if kind != "system":
-            self._boundary = ""
-        if self._copied(record):
-            self._seen.add(identity)
-            yield Inherited(span=record.span, message_id=identity)
-        elif kind == "system":
-            yield from self._system(record, identity)
-        elif not identity or self._seen.add(identity):
-            yield from self._ROWS[kind](self, record)
+        if self._response.is_open:
+            yield from self._response.close()
+        if kind == "system":
+            yield from self._system(row)
+            return
+        self._boundary = ""
+        new = self._seen.add(row.identity)
+        if self._copied(row):
+            yield Inherited(span=row.span, message_id=row.identity)
+        elif new:
+            yield from self._ROWS[kind](self, row)
 
-    def _open_again(self, row: dict[str, Any]) -> bool:
+    def _open_again(self, row: Row) -> bool:
         """Whether a row belongs to the response that is still open; its rows may repeat and outgrow each other."""
-        message = row.get("message")
-        if not isinstance(message, dict) or not self._response.goes_on(_text(message, "id")):
+        message = row.fields.get("message")
+        if not isinstance(message, dict) or not self._response.goes_on(text(message, "id")):
             return False
-        self._seen.add(_text(row, "uuid"))
+        self._seen.add(row.identity)
         return True
 
-    def _copied(self, record: Record) -> bool:
+    def _copied(self, row: Row) -> bool:
         """Whether a row was copied from another session when this one was forked or resumed."""
-        row = record.fields
-        forked = row.get("forkedFrom")
-        elsewhere = _text(forked, "sessionId") if isinstance(forked, dict) else _text(row, "sessionId")
+        forked = row.fields.get("forkedFrom")
+        elsewhere = text(forked if isinstance(forked, dict) else row.fields, "sessionId")
         if elsewhere and elsewhere != self._overview.session_id:
             self._overview.parent = elsewhere
             return True
-        return record.span.offset < self._lineage.until and bool(row.get("uuid"))
+        return row.span.offset < self._lineage.until and "uuid" in row.fields
 
-    def _assistant(self, record: Record) -> Iterator[SessionEvent]:
-        row, message = record.fields, record.fields.get("message")
-        if not isinstance(message, dict) or row.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
+    def _assistant(self, row: Row) -> Iterator[SessionEvent]:
+        message = row.fields.get("message")
+        if (
+            not isinstance(message, dict)
+            or row.fields.get("isApiErrorMessage")
+            or message.get("model") == "<synthetic>"
+        ):
             return
-        at, side, identity = _at(row), _side(row), _identity(record)
-        self._response.open(_text(message, "id"), message.get("usage"), Place(at, record.span, side))
+        self._response.open(text(message, "id"), message.get("usage"), row)
         for position, block in enumerate(_blocks(message.get("content"))):
-            if block.get("type") == "text" and isinstance(block.get("text"), str) and block["text"].strip():
-                reply = Reply(at=at, span=record.span, message_id=identity, text=block["text"], sidechain=side)
-                self._response.say(reply, row.get("apiBlockIndex", position))
-            elif block.get("type") == "tool_use":
-                self._response.call(self._call(record, block, identity))
+            kind = block.get("type")
+            if kind == "text" and (said := text(block, "text")).strip():
+                reply = Reply(at=row.at, span=row.span, message_id=row.identity, text=said, sidechain=row.sidechain)
+                self._response.say(reply, row.fields.get("apiBlockIndex", position))
+            elif kind == "tool_use":
+                self._response.call(self._call(row, block))
         if not self._response.message_id:
             yield from self._response.close()
 
-    def _call(self, record: Record, block: dict[str, Any], identity: str) -> Call:
-        tool, call_id = _text(block, "name"), _text(block, "id")
+    def _call(self, row: Row, block: dict[str, Any]) -> Call:
+        tool, call_id = text(block, "name"), text(block, "id")
         given = block["input"] if isinstance(block.get("input"), dict) else {}
-        self._calls[call_id] = tools.action(tool)
+        action = self._calls[call_id] = tools.action(tool)
         if len(self._calls) > _OPEN_CALLS:
             self._calls.popitem(last=False)
         return Call(
-            at=_at(record.fields),
-            span=record.span,
-            message_id=identity,
+            at=row.at,
+            span=row.span,
+            message_id=row.identity,
             call_id=call_id,
             tool=tool,
-            action=tools.action(tool),
+            action=action,
             target=tools.target(tool, given),
             head=tools.head(tool, given),
             text=tools.written(tool, given),
-            cwd=_text(record.fields, "cwd"),
-            sidechain=_side(record.fields),
+            cwd=text(row.fields, "cwd"),
+            sidechain=row.sidechain,
         )
 
-    def _user(self, record: Record) -> Iterator[SessionEvent]:
-        row, message = record.fields, record.fields.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else _blocks(content)
-        if row.get("isCompactSummary"):
-            text = words.summary("\n".join(map(tools.block_text, blocks)))
-            yield Compaction(at=_at(row), span=record.span, message_id=_identity(record), summary=text)
+    def _user(self, row: Row) -> Iterator[SessionEvent]:
+        message = row.fields.get("message")
+        blocks = _blocks(message.get("content") if isinstance(message, dict) else None)
+        if row.fields.get("isCompactSummary"):
+            told = words.summary("\n".join(map(tools.block_text, blocks)))
+            yield Compaction(at=row.at, span=row.span, message_id=row.identity, summary=told)
             return
         said = []
         for block in blocks:
             if block.get("type") == "tool_result":
-                yield from self._result(record, block, alone=len(blocks) == 1)
-            elif text := tools.block_text(block):
-                said.append(text)
-        yield from self._said(record, said)
+                yield from self._result(row, block, alone=len(blocks) == 1)
+            elif shown := tools.block_text(block):
+                said.append(shown)
+        if said:
+            yield from self._said(row, said)
 
-    def _said(self, record: Record, texts: list[str]) -> Iterator[SessionEvent]:
+    def _said(self, row: Row, texts: list[str]) -> Iterator[SessionEvent]:
         """What the texts of one row are: a prompt, the client's words, an interruption."""
-        row, identity = record.fields, _identity(record)
-        at, span, side = _at(row), record.span, _side(row)
-        if not texts:
+        if row.fields.get("isMeta") or row.sidechain or _origin(row) not in ("", "human"):
+            yield self._host_text(row, "\n".join(texts))
             return
-        if row.get("isMeta") or side or _origin(row) not in ("", "human"):
-            yield Injected(at=at, span=span, message_id=identity, text="\n".join(texts), source="host")
-            return
-        parts = [words.spoken(text) for text in texts]
-        for text in (text for part in parts for text in part.client):
-            yield Injected(at=at, span=span, message_id=identity, text=text, source="host")
+        parts = [words.spoken(said) for said in texts]
+        for told in (told for part in parts for told in part.client):
+            yield self._host_text(row, told)
         if any(part.interrupted for part in parts):
             self._overview.saw_person()
-            yield Interruption(at=at, span=span, message_id=identity, sidechain=side)
+            yield Interruption(at=row.at, span=row.span, message_id=row.identity, sidechain=row.sidechain)
         if any(part.slash for part in parts):
             self._overview.saw_person()
         own = "\n".join(part.own for part in parts if part.own)
         if own:
-            typed = self._overview.typed(row) and not any(part.planned for part in parts)
-            yield Prompt(at=at, span=span, message_id=identity, text=own, typed=typed)
+            yield self._prompt(row, own, planned=any(part.planned for part in parts))
 
-    def _result(self, record: Record, block: dict[str, Any], *, alone: bool) -> Iterator[SessionEvent]:
+    def _host_text(self, row: Row, told: str) -> Injected:
+        return Injected(at=row.at, span=row.span, message_id=row.identity, text=told, source="host")
+
+    def _prompt(self, row: Row, own: str, *, planned: bool = False) -> Prompt:
+        typed = self._overview.typed(row.fields) and not planned
+        return Prompt(at=row.at, span=row.span, message_id=row.identity, text=own, typed=typed)
+
+    def _result(self, row: Row, block: dict[str, Any], *, alone: bool) -> Iterator[SessionEvent]:
         """A tool's answer; the first for its call counts. A refusal may carry words of the person."""
-        row, identity, call_id = record.fields, _identity(record), _text(block, "tool_use_id")
+        call_id = text(block, "tool_use_id")
         if call_id and not self._seen.add(f"result {call_id}"):
             return
-        output, details = tools.flat(block.get("content")), row.get("toolUseResult")
+        output, details = tools.flat(block.get("content")), row.fields.get("toolUseResult")
         interrupted = alone and isinstance(details, dict) and details.get("interrupted") is True
-        kind = self._calls.pop(call_id, None)
         marked = block.get("is_error") is True
-        failed, code = tools.failure(kind, output, marked=marked, interrupted=interrupted)
-        refused, said = words.refusal(output) if marked else (False, "")
-        kept = tools.bounded(output, tools.FAILED_CHARS if failed else tools.HEAD_CHARS)
+        failed, code = tools.failure(self._calls.pop(call_id, None), output, marked=marked, interrupted=interrupted)
         yield Result(
-            at=_at(row),
-            span=record.span,
-            message_id=identity,
+            at=row.at,
+            span=row.span,
+            message_id=row.identity,
             call_id=call_id,
             failure=failed,
             exit_code=code,
-            text=kept,
-            sidechain=_side(row),
+            text=tools.bounded(output, tools.FAILED_CHARS if failed else tools.HEAD_CHARS),
+            sidechain=row.sidechain,
         )
-        if refused:
-            self._overview.saw_person()
-        if said and not _side(row):
-            yield Prompt(at=_at(row), span=record.span, message_id=identity, text=said, typed=self._overview.typed(row))
+        if marked and not row.sidechain:
+            refused, said = words.refusal(output)
+            if refused:
+                self._overview.saw_person()
+            if said:
+                yield self._prompt(row, said)
 
-    def _system(self, record: Record, identity: str) -> Iterator[SessionEvent]:
+    def _system(self, row: Row) -> Iterator[SessionEvent]:
         """A compaction's boundary; it may come again under the same identity when history is replayed between."""
-        row = record.fields
-        if row.get("subtype") != "compact_boundary":
-            self._seen.add(identity)
-        elif not identity or identity != self._boundary:
-            self._boundary = identity
-            yield Compaction(at=_at(row), span=record.span, message_id=_identity(record))
+        if self._copied(row):
+            yield Inherited(span=row.span, message_id=row.identity)
+        elif row.fields.get("subtype") == "compact_boundary" and row.identity != self._boundary:
+            self._boundary = row.identity
+            yield Compaction(at=row.at, span=row.span, message_id=row.identity)
 
-    def _attachment(self, record: Record) -> Iterator[SessionEvent]:
+    def _attachment(self, row: Row) -> Iterator[SessionEvent]:
         """Context from hooks, and prompts that waited while the agent worked."""
-        row = record.fields
-        attached = row.get("attachment")
+        attached = row.fields.get("attachment")
         if not isinstance(attached, dict):
             return
-        kind, at, identity = attached.get("type"), _at(row), _identity(record)
-        if kind == "queued_command" and attached.get("commandMode", "prompt") == "prompt" and not _side(row):
-            text = words.spoken(tools.flat(attached.get("prompt"))).own
-            if text:
-                yield Prompt(at=at, span=record.span, message_id=identity, text=text, typed=self._overview.typed(row))
+        kind = attached.get("type")
+        if kind == "queued_command" and attached.get("commandMode", "prompt") == "prompt" and not row.sidechain:
+            own = words.spoken(tools.flat(attached.get("prompt"))).own
+            if own:
+                yield self._prompt(row, own)
             return
-        for text in words.hook_context(attached):
-            if self._first_told(text, kind == "hook_success"):
-                yield Injected(at=at, span=record.span, message_id=identity, text=text)
+        for told in words.hook_context(attached):
+            if self._first_told(told, kind == "hook_success"):
+                yield Injected(at=row.at, span=row.span, message_id=row.identity, text=told)
 
-    def _first_told(self, text: str, by_hook: bool) -> bool:  # noqa: FBT001
+    def _first_told(self, told: str, by_hook: bool) -> bool:  # noqa: FBT001
         """Whether this context is new: the client tells most of it twice, as the hook's output and as what it added."""
-        counts = self._injected.setdefault(text, [0, 0])
+        counts = self._injected.setdefault(told, [0, 0])
         before = max(counts)
         counts[by_hook] += 1
         if len(self._injected) > _INJECTED_KEPT:
@@ -260,26 +262,9 @@ class ClaudeReader:
     _ROWS: Final = {"user": _user, "assistant": _assistant, "attachment": _attachment}
 
 
-def _text(fields: dict[str, Any], key: str) -> str:
-    value = fields.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _at(row: dict[str, Any]) -> str:
-    return _text(row, "timestamp")
-
-
-def _side(row: dict[str, Any]) -> bool:
-    return row.get("isSidechain") is True
-
-
-def _identity(record: Record) -> str:
-    return _text(record.fields, "uuid") or f"@{record.span.offset}"
-
-
-def _origin(row: dict[str, Any]) -> str:
-    origin = row.get("origin")
-    return _text(origin, "kind") if isinstance(origin, dict) else ""
+def _origin(row: Row) -> str:
+    origin = row.fields.get("origin")
+    return text(origin, "kind") if isinstance(origin, dict) else ""
 
 
 def _blocks(content: Any) -> list[dict[str, Any]]:

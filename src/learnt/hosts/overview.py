@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.session import Header
@@ -46,7 +45,7 @@ _TITLE_KEYS: Final = {"custom-title": "customTitle", "ai-title": "aiTitle", "sum
 _TITLE_RANKS: Final = {"": 0, "summary": 1, "ai-title": 2, "custom-title": 3}
 _BY_HAND: Final = frozenset(["typed", "queued", "voice", "paste"])
 _SEATS: Final = frozenset(["cli", "claude-vscode", "claude-jetbrains", "claude-desktop"])
-_INSTANT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z")
+_MARKS: Final = ("version", "gitBranch", "cwd", "agentId", "entrypoint", "promptSource")
 
 
 class Overview:
@@ -67,12 +66,13 @@ class Overview:
         self._started = ""
         self._ended = ""
         self._title = ("", "")
+        self._marks: tuple[Any, ...] = ()
         self._sidechain: bool | None = None
         self._person = False
         self._machine = False
 
-    def take(self, row: dict[str, Any]) -> None:
-        """One record more."""
+    def take(self, row: dict[str, Any], at: str) -> None:
+        """One record more, written at this time."""
         self.records += 1
         kind = row.get("type")
         if not isinstance(kind, str) or (kind not in KNOWN_TYPES and kind not in OUTSIDE_TYPES):
@@ -81,7 +81,7 @@ class Overview:
         if kind in _TITLE_KEYS:
             self._take_title(kind, row.get(_TITLE_KEYS[kind]))
         elif kind in KNOWN_TYPES:
-            self._take_row(row)
+            self._take_row(row, at)
 
     def saw_person(self) -> None:
         """Something happened that only a person does."""
@@ -120,28 +120,26 @@ class Overview:
         if isinstance(title, str) and _TITLE_RANKS[kind] >= _TITLE_RANKS[self._title[0]]:
             self._title = (kind, title[:500])
 
-    def _take_row(self, row: dict[str, Any]) -> None:
-        for key in ("version", "gitBranch", "cwd", "agentId"):
+    def _take_row(self, row: dict[str, Any], at: str) -> None:
+        marks = tuple(map(row.get, _MARKS))
+        if marks != self._marks:  # nearly every row repeats those of the one before
+            self._marks = marks
+            self._take_marks(row)
+        if self._sidechain is None and row.get("type") in ("user", "assistant"):
+            self._sidechain = row.get("isSidechain") is True
+        message = row.get("message")
+        if isinstance(message, dict):
+            model = message.get("model")
+            if isinstance(model, str) and model and model != "<synthetic>":
+                self._last["model"] = model
+        self._take_time(at)
+
+    def _take_marks(self, row: dict[str, Any]) -> None:
+        for key in _MARKS[:4]:
             value = row.get(key)
             if isinstance(value, str) and value:
                 self._first.setdefault(key, value)
                 self._last[key] = value
-        message = row.get("message")
-        model = message.get("model") if isinstance(message, dict) else None
-        if isinstance(model, str) and model and model != "<synthetic>":
-            self._last["model"] = model
-        if self._sidechain is None and row.get("type") in ("user", "assistant"):
-            self._sidechain = row.get("isSidechain") is True
-        self._take_time(row.get("timestamp"))
-        self._take_source(row)
-
-    def _take_time(self, stamp: Any) -> None:
-        at = instant(stamp) if isinstance(stamp, str) else ""
-        if at:
-            self._started = min(self._started or at, at)
-            self._ended = max(self._ended, at)
-
-    def _take_source(self, row: dict[str, Any]) -> None:
         entry, source = row.get("entrypoint"), row.get("promptSource")
         known = isinstance(entry, str) and bool(entry)
         if (known and entry not in _SEATS) or source == "sdk":
@@ -149,11 +147,10 @@ class Overview:
         elif known or source == "typed":
             self._person = True
 
-
-def instant(stamp: str) -> str:
-    """A time of the transcript in canonical form; "" when it is none."""
-    found = _INSTANT.fullmatch(stamp)
-    return f"{found[1]}.{(found[2] or '').ljust(3, '0')[:3]}Z" if found else ""
+    def _take_time(self, at: str) -> None:
+        if at:
+            self._ended = max(self._ended, at)
+            self._started = min(self._started or at, at)
 
 
 def _subagents(path: Path) -> tuple[str, ...]:

@@ -70,6 +70,8 @@ def records(path: Path, offset: int = 0, number: int = 0, skipped_types: Iterabl
             yield _long(line)
         elif skips and line.body.startswith(skips) and line.body.endswith(b"}"):
             yield Skipped(_span(line))
+        elif (usual := _usual(line)) is not None:
+            yield usual
         else:
             yield from _read(line, broken)
     yield from _given_up(broken)
@@ -77,6 +79,18 @@ def records(path: Path, offset: int = 0, number: int = 0, skipped_types: Iterabl
 
 def _span(line: Line | LongLine) -> Span:
     return Span(offset=line.offset, length=line.length, record=line.number)
+
+
+def _usual(line: Line) -> Record | None:
+    """The one record of a line; None when the line needs a closer look."""
+    text = line.body.decode("utf-8", "replace")
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if end != len(text) or type(value) is not dict or ("\\u" in text and ("\\ud" in text or "\\uD" in text)):
+        return None
+    return Record(_span(line), value)
 
 
 def _read(line: Line, broken: list[Line]) -> Iterator[Item]:

@@ -8,7 +8,6 @@ once, by the last and fullest form of each part. What it cost is told once, too.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from learnt.model.session import Call, Reply, SessionEvent, Tokens
@@ -16,22 +15,13 @@ from learnt.model.session import Call, Reply, SessionEvent, Tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.hosts.row import Row
     from learnt.hosts.seen import Seen
-    from learnt.model.session import Span
 
 _Cost = tuple[int, int, int, int]
 _NOTHING: _Cost = (0, 0, 0, 0)
 _RECENT = 256
 _KEYS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """When and where the last row of a response stands, and whether in a sidechain."""
-
-    at: str
-    span: Span
-    sidechain: bool
 
 
 class Response:
@@ -43,33 +33,38 @@ class Response:
         self._parts: list[Reply | Call] = []
         self._indexes: list[object] = []
         self._cost: _Cost = _NOTHING
-        self._place: Place | None = None
-        self._told: OrderedDict[str, tuple[_Cost, set[str]]] = OrderedDict()
+        self._row: Row | None = None
+        self._told: OrderedDict[str, tuple[_Cost, frozenset[str]]] = OrderedDict()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is held back."""
+        return self._row is not None
 
     def goes_on(self, message_id: str) -> bool:
         """Whether a row of this response belongs to the open one."""
         return bool(message_id) and message_id == self.message_id
 
-    def open(self, message_id: str, usage: Any, place: Place) -> None:
+    def open(self, message_id: str, usage: Any, row: Row) -> None:
         """A row begins; of a response that is open already, it goes on."""
         self.message_id = message_id
         cost = _cost(usage)
-        self._cost = tuple(map(max, self._cost, cost)) if any(self._cost) else cost  # type: ignore[assignment]
-        self._place = place
+        self._cost = cost if self._cost is _NOTHING else _most(self._cost, cost)
+        self._row = row
 
     def say(self, reply: Reply, index: object) -> None:
-        """A text; one that begins with what the same part said before replaces it."""
+        """A text; one that begins with what the same part said before rerows it."""
         for at, part in enumerate(self._parts):
             if isinstance(part, Reply) and self._indexes[at] == index and reply.text.startswith(part.text):
                 self._parts[at] = reply
                 return
-        _, told = self._told.get(self.message_id, (_NOTHING, set()))
-        if reply.text not in told:
+        told = self._told.get(self.message_id)
+        if told is None or reply.text not in told[1]:
             self._parts.append(reply)
             self._indexes.append(index)
 
     def call(self, call: Call) -> None:
-        """A tool call; the same call again replaces it while the response is open, and is dropped afterwards."""
+        """A tool call; the same call again rerows it while the response is open, and is dropped afterwards."""
         for at, part in enumerate(self._parts):
             if isinstance(part, Call) and call.call_id and part.call_id == call.call_id:
                 self._parts[at] = call
@@ -80,40 +75,52 @@ class Response:
 
     def close(self) -> Iterator[SessionEvent]:
         """Tells the response and forgets it."""
-        if self._place is None:
+        if self._row is None:
             return
         yield from self._parts
-        yield from self._paid(self._place)
-        self.message_id, self._place, self._cost = "", None, _NOTHING
+        if (paid := self._paid(self._row)) is not None:
+            yield paid
+        self.message_id, self._row, self._cost = "", None, _NOTHING
         self._parts, self._indexes = [], []
 
-    def _paid(self, place: Place) -> Iterator[Tokens]:
+    def _paid(self, row: Row) -> Tokens | None:
         """What this response cost beyond what was told of it before."""
-        known = self.message_id in self._told
-        before, texts = self._told.get(self.message_id, (_NOTHING, set()))
+        cost = self._cost
         if self.message_id:
-            if not known and not self._seen.add(f"cost {self.message_id}"):
-                return
-            texts = texts | {part.text for part in self._parts if isinstance(part, Reply)}
-            self._told[self.message_id] = tuple(map(max, before, self._cost)), texts  # type: ignore[assignment]
+            told = self._told.get(self.message_id)
+            if told is None and not self._seen.add(f"cost {self.message_id}"):
+                return None
+            before, texts = told or (_NOTHING, frozenset())
+            texts |= {part.text for part in self._parts if isinstance(part, Reply)}
+            self._told[self.message_id] = _most(before, cost), texts
             if len(self._told) > _RECENT:
                 self._told.popitem(last=False)
-        more = [max(0, now - then) for now, then in zip(self._cost, before, strict=True)]
-        if any(more):
-            yield Tokens(
-                at=place.at,
-                span=place.span,
-                message_id=self.message_id,
-                input_tokens=more[0],
-                output_tokens=more[1],
-                cache_read_tokens=more[2],
-                cache_write_tokens=more[3],
-                sidechain=place.sidechain,
-            )
+            cost = _beyond(cost, before) if told else cost
+        if not any(cost):
+            return None
+        return Tokens(
+            at=row.at,
+            span=row.span,
+            message_id=self.message_id,
+            input_tokens=cost[0],
+            output_tokens=cost[1],
+            cache_read_tokens=cost[2],
+            cache_write_tokens=cost[3],
+            sidechain=row.sidechain,
+        )
+
+
+def _most(one: _Cost, other: _Cost) -> _Cost:
+    return max(one[0], other[0]), max(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _beyond(cost: _Cost, before: _Cost) -> _Cost:
+    most = _most(cost, before)
+    return most[0] - before[0], most[1] - before[1], most[2] - before[2], most[3] - before[3]
 
 
 def _cost(usage: Any) -> _Cost:
     if not isinstance(usage, dict):
         return _NOTHING
-    numbers = (usage.get(key) for key in _KEYS)
-    return tuple(number if isinstance(number, int) else 0 for number in numbers)  # type: ignore[return-value]
+    first, second, third, fourth = (number if type(number := usage.get(key)) is int else 0 for key in _KEYS)
+    return first, second, third, fourth
