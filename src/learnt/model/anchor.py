@@ -188,7 +188,7 @@ def _runs(word: str) -> bool:
 def _forbids(before: str) -> bool:
     """Whether the words just before a quotation forbid what is quoted."""
     clause = before.replace("\u2019", "'").lower()
-    for mark in (". ", "; ", "\n", " but ", " use ", ", use "):
+    for mark in (". ", "; ", "\n", " but ", ", use ", ", run ", ", prefer "):
         clause = clause.rsplit(mark, 1)[-1]
     words = " " + " ".join(clause.replace(",", " ").replace("(", " ").split()[-6:]) + " "
     return any(f" {cue} " in words for cue in _FORBIDS)
