@@ -19,9 +19,8 @@ def _commands(command: click.Command, path: str = "learnt") -> Iterator[tuple[st
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
             yield from _commands(inner, f"{path} {name}")
-        if not command.invoke_without_command:
-            return
-    yield path, command
+    if path != "learnt" and not (isinstance(command, click.Group) and not command.invoke_without_command):
+        yield path, command
 
 
 def _section(text: str, heading: str) -> str:
