@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from learnt.gate.normal import View, fold, spelled, untag, view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
 
@@ -32,20 +33,25 @@ _HEX: Final = re.compile(r"^(?:[0-9a-fA-F]{2})+$")
 _RUNS: Final = 256
 
 
-def readings(text: str, marks: AbstractSet[str]) -> Iterator[View]:
-    """The other readings of the text that its marks call for, each with its way back.
+def readings(text: str, marks: AbstractSet[str]) -> Iterator[tuple[str, Callable[[], View]]]:
+    """The other readings of the text that its marks call for: the copy, and what gives its way back when it is needed.
 
     Args:
         text: The text as stored.
         marks: Names of the patterns that hit; `escapes`, `encoded` and `hidden_text` call for a reading.
     """
     if "hidden_text" in marks:
-        yield view(untag(text))
-        yield view(spelled(text))
+        for other in (untag(text), spelled(text)):
+            yield fold(other), partial(view, other)
     if "escapes" in marks:
-        yield _unescaped(view(text))
+        yield _ESCAPE.sub(_meaning, fold(text)), lambda: _unescaped(view(text))
     if "encoded" in marks:
-        yield from _decoded(view(text))
+        for seen in _decoded(view(text)):
+            yield seen.text, partial(_same, seen)
+
+
+def _same(seen: View) -> View:
+    return seen
 
 
 def _unescaped(seen: View) -> View:

@@ -9,7 +9,7 @@ from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.disguise import readings
 from learnt.gate.normal import View, fold, is_plain, mend, view
 from learnt.gate.patterns import FILE, Automaton, load
-from learnt.gate.spans import replace, spans
+from learnt.gate.spans import Span, replace, spans
 from learnt.model.verdict import Finding, Verdict
 
 if TYPE_CHECKING:
@@ -114,25 +114,36 @@ class Gate:
         automaton = self._automaton()
         plain = is_plain(text)
         stored = text if plain else mend(text)
-        seen = list(automaton.hits((stored if plain else fold(stored)).encode()))
+        folded = stored if plain else fold(stored)
+        seen = list(automaton.hits(folded.encode()))
         raw = [] if plain else automaton.raw(stored)
         if not seen and not raw:
             return []
-        shown = [pattern for pattern in seen if pattern.family != "view"]
-        places = _mapped(raw, View(stored)) + (_mapped(shown, view(stored)) if shown else [])
-        marks = {pattern.name for pattern in (*seen, *raw)}
+        places = [*_mapped(raw, stored, lambda: View(stored)), *_mapped(seen, folded, lambda: view(stored))]
         known = {(pattern.name, edge) for pattern, *edges in places for edge in edges}
-        for reading in readings(stored, marks):
-            for place in _mapped(automaton.hits(reading.text.encode()), reading):
+        for copy, way in readings(stored, {pattern.name for pattern in (*seen, *raw)}):
+            for place in _mapped(automaton.hits(copy.encode()), copy, way):
                 pattern, start, end = place
                 if (pattern.name, start) not in known and (pattern.name, end) not in known:
                     places.append(place)
         return sorted(places, key=lambda place: (place[1], -place[2]))
 
 
-def _mapped(patterns: Iterable[Pattern], reading: View) -> list[Place]:
-    found = spans((pattern for pattern in patterns if pattern.family != "view"), reading.text)
-    return [(span.pattern, *reading.span(span.start, span.end)) for span in found]
+def _mapped(patterns: Iterable[Pattern], copy: str, way: Callable[[], View]) -> list[Place]:
+    """The places of the patterns in the original of a copy; the way back is only built when there are any.
+
+    The way back is made from small pieces, and its copy may differ from one made at once (Korean letters that join).
+    Where a pattern is lost by that, all of the text is its place.
+    """
+    shown = [pattern for pattern in patterns if pattern.family != "view"]
+    found = spans(shown, copy) if shown else []
+    if not found:
+        return []
+    back = way()
+    if back.text != copy:
+        lost = [Span(span.pattern, 0, len(back.text)) for span in found]
+        found = spans(shown, back.text) or lost
+    return [(span.pattern, *back.span(span.start, span.end)) for span in found]
 
 
 def _finding(place: Place, field: str) -> Finding:

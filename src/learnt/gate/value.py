@@ -54,7 +54,7 @@ def entropy(value: str) -> float:
 
 def is_placeholder(value: str) -> bool:
     """Whether the value stands for one: a variable, a template, asterisks, our own or another tool's mark."""
-    return _PLACEHOLDER.search(value.strip("\"'")) is not None
+    return _PLACEHOLDER.search(value.strip("\"'),;")) is not None
 
 
 def is_flat(value: str) -> bool:
