@@ -145,7 +145,7 @@ def test_any_settings(settings: dict[str, object], hooks: object, indent: int | 
 
 
 def test_file_round_trip(tmp_path: Path) -> None:
-    """Planning writes nothing; applying keeps rights and follows the person's own link; undoing gives the bytes back."""
+    """Planning writes nothing; applying keeps rights and follows the person's link; undoing restores the bytes."""
     real, link, home = tmp_path / "dots/settings.json", tmp_path / "claude/settings.json", tmp_path / "data"
     for folder in (real.parent, link.parent, home):
         folder.mkdir()

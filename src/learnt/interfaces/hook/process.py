@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -32,8 +33,12 @@ def run(arguments: Sequence[str], home: str, database: str, config: str) -> int:
     host = arguments[2] if len(arguments) > 2 and arguments[1] == "--host" else "claude-code"
     if os.environ.get("LEARNT_CHILD") or event not in _EVENTS:
         return 0
+    gc.disable()  # nothing here lives long enough to be worth looking for
     _limit(home, event)
     try:
+        from learnt.interfaces.hook.lean import load_sqlite
+
+        load_sqlite()
         _handle(event, host, home, database, config)
     except Exception as error:  # noqa: BLE001 - the process boundary; it is recorded
         _failed(event, home, error)
