@@ -25,7 +25,7 @@ def run(arguments: list[str]) -> int:
     from learnt.interfaces.cli import frame
     from learnt.interfaces.cli.commands import learnt
 
-    as_json = "--json" in arguments
+    as_json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
     try:
         code = learnt.main(arguments, prog_name="learnt", standalone_mode=False)
     except LearntError as error:
@@ -39,29 +39,34 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except Exception as error:  # the process boundary: whatever is left is a bug, and is said
+    except Exception as error:  # noqa: BLE001 - the process boundary: whatever is left is a bug, and is said
         return _bug(error, as_json=as_json)
     return code if isinstance(code, int) else 0
 
 
 def _misused(error: object, *, as_json: bool) -> int:
+    import click
+
     from learnt.errors import UsageError
     from learnt.interfaces.cli import frame
 
     message = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
-    hint = f"{context.command_path} --help" if context else "learnt --help"
-    return frame.report(UsageError(message, hint=f"See `{hint}`.", code="usage"), as_json=as_json)
+    hint = f"See `{context.command_path if context else 'learnt'} --help`."
+    if isinstance(error, click.NoSuchOption):
+        hint += " A text that begins with a dash goes behind `--`."
+    return frame.report(UsageError(message, hint=hint, code="usage"), as_json=as_json)
 
 
 def _bug(error: Exception, *, as_json: bool) -> int:
     import traceback
+    from pathlib import Path
 
     from learnt.errors import LearntError
     from learnt.interfaces.cli import frame
 
     where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(where.filename)}:{where.lineno}"
+    place = f"{Path(where.filename).name}:{where.lineno}"
     if os.environ.get("LEARNT_TRACE"):
         traceback.print_exception(error)
     bug = LearntError(

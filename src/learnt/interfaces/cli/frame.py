@@ -4,41 +4,55 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from learnt.model.answer import Refusal
 from learnt.wire import answer as wire
+from learnt.wire.terminal import line as one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Mapping
 
+    from learnt.bootstrap import Home
     from learnt.engine import Engine
     from learnt.errors import LearntError
+    from learnt.model.answer import Refusal
 
-P = ParamSpec("P")
 NEGATIVE, USAGE, REFUSED, BUG = 1, 2, 3, 70
 """Exit codes of the contract that are not an error's own."""
 
 
 class Desk:
-    """One invocation: whether it answers in JSON, and the engine once it is needed."""
+    """One invocation: whether it answers in JSON, and the engine once it is needed.
 
-    def __init__(self, *, as_json: bool, project: str) -> None:
+    Attributes:
+        environment: The process's, with what options of this command say about who and where.
+    """
+
+    def __init__(self, *, as_json: bool, project: str, environment: Mapping[str, str] | None = None) -> None:
         self.as_json = as_json
         self.project = project
+        self.environment: dict[str, str] = dict(os.environ if environment is None else environment)
         self._engine: Engine | None = None
+
+    @property
+    def home(self) -> Home:
+        """Where this user's things live."""
+        from learnt.bootstrap import Home
+
+        return Home(self.environment)
 
     @property
     def engine(self) -> Engine:
         """The engine of the project, opened on first use."""
         if self._engine is None:
             from learnt.engine import Engine
-            from learnt.interfaces.cli.warnings import warn
+            from learnt.interfaces.cli.drift import warn
 
-            self._engine = Engine.open(self.project)
+            self._engine = Engine.open(self.project, home=self.home)
             warn(self._engine, self.note)
         return self._engine
 
@@ -46,44 +60,76 @@ class Desk:
         """Give the engine back."""
         if self._engine is not None:
             self._engine.close()
+            self._engine = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person can be asked something: both ends are a terminal and the answer is no document."""
+        return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()
 
     def note(self, text: str) -> None:
         """A line for the person, on standard error."""
-        click.echo(f"learnt: {text}", err=True)
+        click.echo(f"learnt: {one_line(text)}", err=True)
 
-    def answer(self, document: dict[str, Any], lines: Callable[[], Iterator[str]]) -> None:
+    def answer(self, document: Mapping[str, Any], lines: Callable[[], Iterable[str]]) -> None:
         """Print the answer: the document, or the lines made for reading."""
         if self.as_json:
             emit(document)
             return
-        for line in lines():
-            click.echo(line)
+        say(lines())
 
     def refuse(self, refusal: Refusal) -> NoReturn:
         """Print a refusal and leave with exit code 3."""
         if self.as_json:
             emit(wire.refused(refusal))
         else:
-            say_error(refusal.message, refusal.hint, dict(refusal.details))
+            say_error(refusal.message, refusal.hint, refusal.details)
         raise click.exceptions.Exit(REFUSED)
 
+    def need_person(self, what: str) -> None:
+        """Refuse where an agent started this process. Source: contract, who is a person."""
+        if not self.engine.assembly.means.context.person:
+            from learnt.model.answer import Refusal
 
-def emit(document: dict[str, Any]) -> None:
+            self.refuse(
+                Refusal(
+                    code="person_required",
+                    message=f"{what} is for a person; an agent started this process.",
+                    hint="Run it in a shell of your own.",
+                )
+            )
+
+
+def say(lines: Iterable[str]) -> None:
+    """Lines for a person on standard output; colour only on a terminal that did not decline it."""
+    colour = False if os.environ.get("NO_COLOR") else None
+    for each in lines:
+        click.echo(each, color=colour)
+
+
+def emit(document: Mapping[str, Any]) -> None:
     """Exactly one JSON document on standard output."""
-    text = json.dumps(document, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
-    data = text.encode("utf-8", "backslashreplace") + b"\n"
-    click.get_binary_stream("stdout").write(data)
-    click.get_binary_stream("stdout").flush()
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(_valid(text).encode("utf-8") + b"\n")
+    sys.stdout.buffer.flush()
 
 
-def say_error(message: str, hint: str, details: dict[str, object]) -> None:
+def _valid(text: str) -> str:
+    """JSON text that UTF-8 can hold: a half character stays as its escape."""
+    if text.isascii():
+        return text
+    return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
+
+
+def say_error(message: str, hint: str, details: Mapping[str, object]) -> None:
     """An error for a person, on standard error."""
-    click.echo(f"learnt: {message}", err=True)
+    click.echo(f"learnt: {one_line(message)}", err=True)
     for name, value in details.items():
-        shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-        click.echo(f"  {name}: {shown}", err=True)
+        shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        click.echo(f"  {name}: {one_line(shown)}", err=True)
     if hint:
-        click.echo(f"  {hint}", err=True)
+        click.echo(f"  {one_line(hint)}", err=True)
 
 
 def report(error: LearntError, *, as_json: bool) -> int:
@@ -95,8 +141,15 @@ def report(error: LearntError, *, as_json: bool) -> int:
     return error.exit_code
 
 
-def command(group: click.Group, name: str, **settings: Any) -> Callable[[Callable[..., None]], click.Command]:
-    """A command of `group` with `--json` and `--project`, given a `Desk` as its first argument."""
+def shared_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The options every command has."""
+    function = click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")(function)
+    where = click.option("--project", default=".", metavar="DIR", help="The project's folder.  [default: here]")
+    return where(function)
+
+
+def command(name: str, *, short_help: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with `--json` and `--project`, given a `Desk` as its first argument."""
 
     def decorate(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
@@ -107,13 +160,6 @@ def command(group: click.Group, name: str, **settings: Any) -> Callable[[Callabl
             finally:
                 desk.close()
 
-        options = (
-            click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document."),
-            click.option("--project", default=".", metavar="DIR", help="The project's folder.  [default: here]"),
-        )
-        wrapped: Callable[..., None] = run
-        for option in options:
-            wrapped = option(wrapped)
-        return group.command(name, **settings)(wrapped)
+        return click.command(name, short_help=short_help)(shared_options(run))
 
     return decorate

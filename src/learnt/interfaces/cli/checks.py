@@ -1,0 +1,232 @@
+"""What `learnt doctor` looks at: one check after the other, none of which can spoil the next."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sqlite3
+import stat
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from learnt.bootstrap import configuration
+from learnt.errors import LearntError, StoreReadOnlyError
+from learnt.interfaces.cli.drift import differences, recorded_for
+from learnt.interfaces.hook import gap
+from learnt.model.place import place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from learnt.hosts.installed import Change
+    from learnt.interfaces.cli.frame import Desk
+
+Result = Literal["ok", "warning", "problem"]
+HOOK_S = 2
+"""A host waits for a hook; one that takes longer than this is in the way."""
+_PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `found` says what there is, `advice` what to do about it."""
+
+    name: str
+    result: Result
+    found: str
+    advice: str = ""
+
+    @property
+    def document(self) -> dict[str, str | None]:
+        """The check as JSON."""
+        return {"name": self.name, "result": self.result, "found": self.found, "advice": self.advice or None}
+
+
+def examined(desk: Desk) -> list[Check]:
+    """Every check, in order."""
+    return [check for name, look in _CHECKS for check in _guarded(name, look, desk)]
+
+
+def _guarded(name: str, look: Callable[[Desk], Iterator[Check]], desk: Desk) -> Iterator[Check]:
+    """A check's findings; what it cannot get over is a finding too."""
+    try:
+        yield from look(desk)
+    except LearntError as error:
+        yield Check(name, "problem", error.message, error.advice)
+    except OSError as error:
+        yield Check(name, "problem", f"{error.filename or ''} {error.strerror or error}".strip())
+
+
+def _python(desk: Desk) -> Iterator[Check]:
+    del desk
+    versions = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    connection = sqlite3.connect(":memory:")
+    try:
+        options = {row[0] for row in connection.execute("PRAGMA compile_options")}
+    finally:
+        connection.close()
+    if "ENABLE_FTS5" in options:
+        yield Check("python", "ok", f"{versions} with full text")
+    else:
+        yield Check("python", "problem", f"{versions} without full text (FTS5)", "Use a Python whose SQLite has FTS5.")
+
+
+def _config(desk: Desk) -> Iterator[Check]:
+    home = desk.home
+    found = configuration(home, place(desk.project))
+    for path, ignored in found.ignored:
+        yield Check("config", "warning", f"{path}: {ignored.key or 'the file'} is ignored: {ignored.why}")
+    if not found.ignored:
+        there = "" if home.config_file.exists() else " (not there; the defaults hold)"
+        yield Check("config", "ok", f"{home.config_file}{there}")
+    if not found.settings.memory.enabled:
+        yield Check("config", "warning", "the memory is off here: [memory] enabled = false")
+    for each in differences(home):
+        yield Check("config", "warning", each, "Unset the variable, or run `learnt init` with it set.")
+
+
+def _store(desk: Desk) -> Iterator[Check]:
+    status = desk.engine.status()
+    facts = status.store
+    size = f"{int(str(facts.get('size_bytes', 0))) / 1e6:.1f} MB"
+    active = status.memories.get("active", 0)
+    found = f"{facts.get('path', desk.home.database)}: {size}, schema {facts.get('schema_version')}"
+    yield Check("store", "ok", f"{found}, {facts.get('journal_mode')} journal, {active:,} active memories here")
+    if facts.get("read_only"):
+        yield Check("store", "problem", "it cannot be written", StoreReadOnlyError.hint)
+    yield from _rights("store", Path(desk.home.database), _PRIVATE_FILE)
+    yield from _rights("store", desk.home.data_dir, _PRIVATE_FOLDER)
+
+
+def _rights(name: str, path: Path, most: int) -> Iterator[Check]:
+    """A warning where others may read what is this user's."""
+    if os.name != "posix" or not path.exists():
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & ~most:
+        yield Check(name, "warning", f"{path} may be read by others ({mode:04o})", f"chmod {most:o} {path}")
+
+
+def _trail(desk: Desk) -> Iterator[Check]:
+    report = desk.engine.verify().report
+    if report.verified:
+        yield Check("audit", "ok", f"{report.events:,} events, chain whole")
+    else:
+        yield Check("audit", "problem", "the chain of events does not hold", "`learnt audit verify` names the place.")
+
+
+def _keys(desk: Desk) -> Iterator[Check]:
+    folder = desk.home.keys_dir
+    if not desk.home.key("receipts"):
+        advice = f"Make {folder} writable; receipts hold no hash of the question until then."
+        yield Check("keys", "warning", f"no key can be kept in {folder}", advice)
+        return
+    yield Check("keys", "ok", str(folder))
+    for path in sorted(folder.glob("*.key")):
+        yield from _rights("keys", path, _PRIVATE_FILE)
+
+
+def _identity(desk: Desk) -> Iterator[Check]:
+    assembly = desk.engine.assembly
+    yield Check("identity", "ok", f"{assembly.place.value} ({assembly.identity.repository_id})")
+    if assembly.identity.likeness:
+        found = f"this folder looks like the known repository {assembly.identity.likeness}"
+        yield Check("identity", "warning", found, "If it is that one: `learnt adopt`.")
+
+
+def _hosts(desk: Desk) -> Iterator[Check]:
+    from learnt.interfaces.cli.install import CLAUDE, plan
+
+    recorded = recorded_for(desk.home)
+    if not recorded.data_dir:
+        yield Check("hosts", "warning", "no hooks: sessions are not read, memories not brought", "`learnt init`")
+        return
+    root = Path(place(desk.project).root)
+    wanted = plan(desk.home, recorded.hosts, None)
+    if not wanted.hosts:
+        yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
+    for host, change in zip(wanted.hosts, wanted.changes, strict=True):
+        shared = plan(desk.home, [host], root).changes[0]
+        yield _wired(host, change, shared)
+
+
+def _wired(host: str, change: Change, shared: Change) -> Check:
+    if not change.differs:
+        return Check("hosts", "ok", f"{host}: hooks in {change.path}")
+    if not shared.differs:
+        return Check("hosts", "ok", f"{host}: hooks of this repository in {shared.path}")
+    return Check("hosts", "problem", f"{host}: the hooks are not in {change.path}", "`learnt init` puts them there.")
+
+
+def _hook(desk: Desk) -> Iterator[Check]:
+    recorded = recorded_for(desk.home)
+    if not recorded.data_dir:
+        return
+    from learnt.interfaces.hook.stub import STUB
+
+    stub = Path(recorded.data_dir) / STUB
+    if not stub.is_file():
+        yield Check("hook", "problem", f"{stub} is not there", "`learnt init` writes it.")
+        return
+    yield run_hook(stub, desk.project, desk.environment)
+
+
+def run_hook(stub: Path, project: str, environment: dict[str, str]) -> Check:
+    """Whether the exact command that hosts run answers a session start as it must.
+
+    It is always the same session taken up again, so that what it was given once is not counted every time.
+    """
+    payload = {"hook_event_name": "SessionStart", "session_id": "learnt-doctor", "source": "resume"}
+    payload["cwd"] = str(Path(project).resolve())
+    command = [sys.executable, "-I", "-S", str(stub), "session-start", "--host", "claude-code"]
+    quiet = {name: value for name, value in environment.items() if name != "LEARNT_CHILD"}
+    try:
+        done = subprocess.run(
+            command, input=json.dumps(payload).encode(), env=quiet, capture_output=True, timeout=HOOK_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Check(
+            "hook", "problem", f"no answer within {HOOK_S} s", "`learnt status` shows what hooks complained of."
+        )
+    said = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode or said:
+        return Check("hook", "problem", f"exit {done.returncode}: {said[:300]}", "`learnt init` writes the hook anew.")
+    try:
+        json.loads(done.stdout or b"{}")
+    except ValueError:
+        return Check("hook", "problem", "the answer is no JSON", "`learnt init` writes the hook anew.")
+    return Check("hook", "ok", f"session start answered, {len(done.stdout):,} bytes")
+
+
+def _faults(desk: Desk) -> Iterator[Check]:
+    data = recorded_for(desk.home).data_dir or str(desk.home.data_dir)
+    lines = gap.lines(data)
+    if lines:
+        found = f"{len(lines)} faults of hooks, the last: {lines[-1]}"
+        yield Check("faults", "warning", found, f"They are in {data}/{gap.LOG}; remove it once it is dealt with.")
+
+
+def _gaps(desk: Desk) -> Iterator[Check]:
+    status = desk.engine.status()
+    if status.jobs.get("rescan") and desk.engine.assembly.means.context.person:
+        yield Check("clearance", "ok", f"{desk.engine.clear():,} memories were scanned by the present pattern set")
+    for each in desk.engine.status().gaps:
+        yield Check("gaps", "warning", each)
+
+
+_CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
+    ("python", _python),
+    ("config", _config),
+    ("store", _store),
+    ("audit", _trail),
+    ("keys", _keys),
+    ("identity", _identity),
+    ("hosts", _hosts),
+    ("hook", _hook),
+    ("faults", _faults),
+    ("gaps", _gaps),
+)

@@ -1,0 +1,56 @@
+"""`learnt hook`: the same hook process that the stub starts, for settings files which others share.
+
+Data directory, store and configuration are what `learnt init` recorded. The record is looked for at the user's usual
+place first, because a repository can set the environment a host gives its hooks.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OURS = "LEARNT_"
+
+
+def run_hook(arguments: Sequence[str]) -> None:
+    """Handle one event: `EVENT --host NAME`. Exit status is always 0."""
+    from learnt.errors import LearntError
+
+    try:
+        home, database, config = _places()
+    except LearntError as error:
+        os.write(2, f"learnt hook: {error.message}\n".encode("utf-8", "replace"))
+        return
+    from learnt.interfaces.hook.process import run
+
+    run(_ordered(arguments), home, database, config)
+
+
+def _ordered(arguments: Sequence[str]) -> list[str]:
+    """The event first, then the host, however they came."""
+    words = [word for given in arguments for word in given.split("=", 1) if word != "--"]
+    host = ""
+    if "--host" in words:
+        at = words.index("--host")
+        host = words[at + 1] if at + 1 < len(words) else ""
+        del words[at : at + 2]
+    return [*words[:1], "--host", host or "claude-code"]
+
+
+def _places() -> tuple[str, str, str]:
+    from learnt.bootstrap import Home, installation
+    from learnt.errors import ConfigError
+
+    here = Home()
+    usual = Home({name: value for name, value in here.environment.items() if not name.startswith(_OURS)})
+    for home in (usual, here):
+        try:
+            found = installation(home)
+        except ConfigError:  # no home directory: the other may know one
+            continue
+        if found.data_dir:
+            return found.data_dir, found.database, found.config_file
+    return str(here.data_dir), here.database, str(here.config_file)

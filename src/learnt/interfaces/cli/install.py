@@ -1,0 +1,203 @@
+"""What `learnt init` puts where, and how `learnt uninit` takes it away again.
+
+Order matters: everything a hook needs is there before the host's settings name it, and the settings are restored
+before anything of that goes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from learnt import __version__
+from learnt.bootstrap import INSTALLED, installation
+from learnt.errors import ConfigError, UsageError
+from learnt.hosts import installed
+from learnt.hosts.wiring import claude_hooks
+from learnt.interfaces.hook import limits, stub
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from learnt.bootstrap import Home
+    from learnt.engine import Engine
+    from learnt.hosts.installed import Change
+    from learnt.settings import Settings
+
+CLAUDE = "claude-code"
+LATER = (
+    *("codex", "opencode", "pi", "oh-my-pi", "gemini-cli", "copilot-cli", "cursor", "cline", "roo", "openhands"),
+    *("mastra", "swe-agent", "aider", "specstory"),
+)
+"""Hosts of the contract whose turn comes in a later part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done.
+
+    Attributes:
+        root: The repository's root when only this one is to be turned on; None for all of this user's.
+        found: Whether the hosts were found on this machine rather than named.
+    """
+
+    hosts: tuple[str, ...]
+    changes: tuple[Change, ...]
+    root: Path | None
+    found: bool
+
+
+def user_folder() -> Path:
+    """The user's home directory.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise ConfigError("This user has no home directory.", hint="Set HOME.", code="no_home") from None
+
+
+def plan(home: Home, named: Sequence[str], root: Path | None) -> Plan:
+    """The change to each host's settings. Reads only.
+
+    Raises:
+        UsageError: A host that is unknown, or comes in a later part.
+        ConfigError: Settings that cannot be changed safely.
+    """
+    for host in named:
+        _known(host)
+    hosts = tuple(dict.fromkeys(named)) or _present(home)
+    changes = tuple(_change(home, root) for _ in hosts)
+    return Plan(hosts=hosts, changes=changes, root=root, found=not named)
+
+
+def _known(host: str) -> None:
+    if host in LATER:
+        raise UsageError(
+            f"{host} comes in a later version; this one knows {CLAUDE}.",
+            code="host_later",
+            hint="`learnt sessions` and the other commands work without hooks.",
+        )
+    if host != CLAUDE:
+        raise UsageError(f"There is no host {host!r}.", code="unknown_host", hint=f"This version knows {CLAUDE}.")
+
+
+def _present(home: Home) -> tuple[str, ...]:
+    return (CLAUDE,) if installed.claude_installed(home.environment, user_folder()) else ()
+
+
+def _change(home: Home, root: Path | None) -> Change:
+    path = installed.claude_settings(home.environment, user_folder(), root)
+    data = str(home.data_dir)
+
+    def line(event: str) -> str:
+        if root is not None:
+            return stub.shared_command_line(event, CLAUDE)
+        return stub.command_line(sys.executable, data, event, CLAUDE)
+
+    return installed.planned(path, claude_hooks(line), within=root)
+
+
+def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
+    """Carry the plan out; the same again changes nothing.
+
+    Raises:
+        ConfigError: A file cannot be written.
+        StoreError: The store does not answer.
+    """
+    home = engine.assembly.home
+    repository = engine.assembly.identity.repository_id
+    engine.enable(_rows(engine.assembly.configuration.settings, "" if wanted.root is None else repository))
+    home.key("receipts")
+    home.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data, config = str(home.data_dir), str(home.config_file)
+    text = stub.stub_text(source=stub.source_folder(), home=data, database=home.database, config=config)
+    try:
+        stub.write_stub(data, text)
+        _write_record(home, _record(home, wanted, repository, accept_instructions=accept_instructions))
+    except OSError as error:
+        raise ConfigError(f"{error.filename or data} cannot be written: {error.strerror}", code="not_written") from None
+    for change in wanted.changes:
+        installed.apply(change, home.data_dir)
+
+
+def _rows(settings: Settings, repository: str) -> dict[str, str]:
+    """The rows that turn hooks on, for one repository or for all, with the numbers they go by."""
+    injection, learning = settings.recall.injection, settings.learning
+    numbers = limits.recorded(
+        enabled=settings.memory.enabled,
+        inject=injection.enabled,
+        max_items=injection.max_items,
+        budget_tokens=injection.budget_tokens,
+        summary_tokens=settings.sessions.summary_tokens,
+        min_score=injection.min_score,
+        q_weight=learning.q_value_boost_weight,
+        suppressed_below=learning.suppression_threshold,
+        exclude_kinds=settings.memory.exclude_kinds,
+    )
+    return {**numbers, (limits.repository_row(repository) if repository else limits.ALL): "1"}
+
+
+def _record(home: Home, wanted: Plan, repository: str, *, accept_instructions: bool) -> dict[str, Any]:
+    before = installation(home)
+    shared = [*before.shared, *([repository] if wanted.root is not None else [])]
+    return {
+        "data_dir": str(home.data_dir),
+        "database": home.database,
+        "config": str(home.config_file),
+        "hosts": sorted({*before.hosts, *wanted.hosts}),
+        "shared": sorted(set(shared)),
+        "accept_instructions": accept_instructions,
+        "learnt": __version__,
+        "python": sys.executable,
+    }
+
+
+def _write_record(home: Home, record: Mapping[str, Any]) -> None:
+    """Write `install.json` beside the user's configuration in one step, for this user alone."""
+    path = home.config_file.parent / INSTALLED
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f".{INSTALLED}.{os.getpid()}")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(record, file, indent=1)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def removal(home: Home, root: Path) -> tuple[Change, ...]:
+    """The changes that take our hooks out of every settings file that has them."""
+    own = installed.claude_settings(home.environment, user_folder())
+    shared = installed.claude_settings(home.environment, user_folder(), root)
+    paths = dict.fromkeys((*installed.connected(home.data_dir), own, shared))
+    changes = (installed.undone(path, home.data_dir) for path in paths)
+    return tuple(change for change in changes if change.differs)
+
+
+def uninstall(engine: Engine, changes: Sequence[Change]) -> tuple[str, ...]:
+    """Take everything away but the memory and its keys; gives what was removed."""
+    home = engine.assembly.home
+    for change in changes:
+        installed.apply(change, home.data_dir)
+    here = engine.assembly.identity.repository_id
+    off = {limits.ALL: "0", **{limits.repository_row(each): "0" for each in (*installation(home).shared, here)}}
+    engine.enable(off)
+    return tuple(_removed(home))
+
+
+def _removed(home: Home) -> Iterator[str]:
+    for path in (home.data_dir / stub.STUB, home.config_file.parent / INSTALLED):
+        if path.is_file() or path.is_symlink():
+            path.unlink()
+            yield str(path)
+    rest = home.data_dir / "wiring.json"
+    if rest.is_file() and not installed.connected(home.data_dir):
+        rest.unlink()

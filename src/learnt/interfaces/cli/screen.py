@@ -1,0 +1,116 @@
+"""What answers look like on a terminal: short lines, aligned, wrapped to the window.
+
+Every text goes through `learnt.wire.terminal` on its way here; colour is put on afterwards, so nothing a memory says
+can bring its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import click
+
+from learnt.model.instant import age_days, from_epoch
+from learnt.wire.terminal import columns, line, padded, plain, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_MOST, _LEAST = 110, 40
+"""Columns: longer lines read badly, shorter windows are scrolled."""
+_BREAKS = dict.fromkeys(map(ord, "\n\r\t\v\f"), " ")
+
+
+def width() -> int:
+    """Columns to use."""
+    return max(_LEAST, min(_MOST, shutil.get_terminal_size((100, 24)).columns))
+
+
+def _flat(text: str) -> str:
+    """One line, its blanks kept."""
+    return plain(text.translate(_BREAKS))
+
+
+def strong(text: str) -> str:
+    """A heading or a count."""
+    return click.style(_flat(text), bold=True)
+
+
+def name(text: str) -> str:
+    """An id, or a command to type."""
+    return click.style(_flat(text), fg="cyan")
+
+
+def faint(text: str) -> str:
+    """What is there for the second look."""
+    return click.style(_flat(text), dim=True)
+
+
+def grade(word: str) -> str:
+    """The word of a check: ok, warning or problem."""
+    return click.style(padded(word, 8), fg={"ok": "green", "warning": "yellow"}.get(word, "red"))
+
+
+def body(text: str, indent: str = "  ", margin: int = 0) -> Iterator[str]:
+    """A text in its own lines, `margin` columns short of the window."""
+    yield from wrapped(text, width() - margin, indent)
+
+
+def quoted(text: str, indent: str = "    ") -> Iterator[str]:
+    """Words of somebody else, each line behind a bar."""
+    for row in wrapped(text, width() - 2, indent):
+        yield f"{indent}{click.style('│', dim=True)} {row[len(indent) :]}"
+
+
+def pairs(values: Iterable[tuple[str, str]], indent: str = "  ") -> Iterator[str]:
+    """Names and values in two columns; what is empty is left out."""
+    shown = [(key, value) for key, value in values if value]
+    room = max((columns(key) for key, _ in shown), default=0)
+    for key, value in shown:
+        rows = list(wrapped(value, width() - len(indent) - room - 2))
+        yield f"{indent}{faint(padded(key, room))}  {rows[0]}"
+        yield from (f"{indent}{' ' * room}  {row}" for row in rows[1:])
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> Iterator[str]:
+    """Rows in aligned columns; the last column is cut to the window."""
+    if not rows:
+        return
+    shown = [[line(cell) for cell in row] for row in rows]
+    rooms = [max(columns(row[at]) for row in shown) for at in range(len(shown[0]) - 1)]
+    left = width() - len(indent) - sum(room + 2 for room in rooms)
+    for row in shown:
+        cells = [padded(cell, room) for cell, room in zip(row, rooms, strict=False)]
+        yield (indent + "  ".join([*cells, line(row[-1], max(20, left))])).rstrip()
+
+
+def age(at: str, now: str) -> str:
+    """How long ago, in words."""
+    try:
+        days = age_days(at, now)
+    except (ValueError, IndexError):
+        return "unknown"
+    return "today" if not days else "1 day" if days == 1 else f"{days} days"
+
+
+def now() -> str:
+    """The clock, for showing ages only."""
+    import time
+
+    return from_epoch(time.time())
+
+
+def listed(values: Iterable[str]) -> str:
+    """Values on one line."""
+    return ", ".join(line(value) for value in values)
+
+
+def joined(*parts: str) -> str:
+    """The parts that are there, with a dot between."""
+    return " · ".join(plain(part) for part in parts if part)
+
+
+def count(number: int, word: str, words: str = "") -> str:
+    """`1 memory`, `2 memories`."""
+    return f"{number:,} {word if number == 1 else words or word + 's'}"

@@ -1,0 +1,189 @@
+"""Commands that wire learnt into coding agents: init, uninit, adopt, hook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from learnt.interfaces.cli import screen
+from learnt.interfaces.cli.frame import Desk, command, say
+from learnt.model.answer import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from learnt.hosts.installed import Change
+    from learnt.interfaces.cli.install import Plan
+
+
+@command("init", short_help="Wire learnt into your coding agents.")
+@click.option(
+    "--host", "hosts", metavar="NAME", multiple=True, help="Only this host.  [repeatable; default: found ones]"
+)
+@click.option("--shared", is_flag=True, help="Only this repository, in the settings file it shares.")
+@click.option(
+    "--accept-instructions/--no-accept-instructions",
+    default=None,
+    help="Keep what you explicitly tell an agent (always ..., never ...) without a review.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the change, write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def init(
+    desk: Desk, *, hosts: tuple[str, ...], shared: bool, accept_instructions: bool | None, dry_run: bool, yes: bool
+) -> None:
+    """Find installed coding agents and add the hooks that read sessions and bring memories.
+
+    Shows the change first. Running it again changes nothing; other hooks stay untouched.
+    """
+    from learnt.interfaces.cli.install import install, plan
+
+    wanted = plan(desk.home, hosts, _root(desk) if shared else None)
+    if dry_run:
+        _show(desk, wanted)
+        desk.answer(_document(wanted, applied=False), lambda: iter(("", "Nothing was written (--dry-run).")))
+        return
+    _permitted(desk, accept=accept_instructions)
+    _show(desk, wanted)
+    if desk.asks and not yes and any(change.differs for change in wanted.changes):
+        click.confirm("Make this change?", default=True, abort=True)
+    accept = _accepts(desk, given=accept_instructions, asks=desk.asks and not yes)
+    install(desk.engine, wanted, accept_instructions=accept)
+    document = _document(wanted, applied=True) | {"accept_instructions": accept, **_places(desk)}
+    desk.answer(document, lambda: _done(desk, wanted, accept=accept))
+
+
+def _root(desk: Desk) -> Path:
+    from learnt.model.place import place
+
+    return Path(place(desk.project).root)
+
+
+def _permitted(desk: Desk, *, accept: bool | None) -> None:
+    """An agent may wire, never decide that words become memories without a review."""
+    if accept:
+        desk.need_person("Keeping instructions without a review")
+
+
+def _accepts(desk: Desk, *, given: bool | None, asks: bool) -> bool:
+    """Whether explicit instructions are kept without a review: as said, else as a person answers, else as before."""
+    from learnt.bootstrap import installation
+
+    if given is not None:
+        return given
+    before = installation(desk.home).accept_instructions
+    if not asks or not desk.engine.assembly.means.context.person:
+        return before
+    click.echo()
+    click.echo("When you tell an agent something for good (always ..., never ..., use X, not Y), learnt can keep it")
+    click.echo("for this repository at once, visible in `learnt list` and undoable. Otherwise it waits for you.")
+    return click.confirm("Keep such instructions without a review?", default=before)
+
+
+def _show(desk: Desk, wanted: Plan) -> None:
+    """The change, before anything is asked or written."""
+    if not desk.as_json:
+        say(_diffs(wanted.changes))
+
+
+def _diffs(changes: Sequence[Change]) -> Iterator[str]:
+    for change in changes:
+        if not change.differs:
+            yield f"{change.path}: nothing to change"
+            continue
+        yield from (_coloured(row) for row in change.diff.splitlines())
+
+
+def _coloured(row: str) -> str:
+    from learnt.wire.terminal import plain
+
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(row[:1])
+    return click.style(plain(row), fg=colour) if colour else plain(row)
+
+
+def _document(wanted: Plan, *, applied: bool) -> dict[str, Any]:
+    return {
+        "hosts": list(wanted.hosts),
+        "changes": [_change(change, applied=applied) for change in wanted.changes],
+        "shared": wanted.root is not None,
+        "dry_run": not applied,
+    }
+
+
+def _change(change: Change, *, applied: bool) -> dict[str, Any]:
+    return {"path": str(change.path), "diff": change.diff, "changed": change.differs, "applied": applied}
+
+
+def _places(desk: Desk) -> dict[str, str]:
+    home = desk.home
+    return {"data_dir": str(home.data_dir), "database": home.database, "config": str(home.config_file)}
+
+
+def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
+    where = f"the repository {wanted.root}" if wanted.root else "all your repositories"
+    yield ""
+    if wanted.hosts:
+        yield f"{screen.strong('Capture and injection are on')} for {where}, in {screen.listed(wanted.hosts)}."
+    else:
+        yield f"{screen.strong('No coding agent was found.')} Name one: {screen.name('learnt init --host claude-code')}"
+    yield from screen.pairs(
+        [
+            ("memory", desk.home.database),
+            ("settings", str(desk.home.config_file)),
+            ("instructions", "kept without a review" if accept else "wait for your review"),
+        ]
+    )
+    yield ""
+    yield "Next: work as usual; when a session has ended, `learnt pending` shows what it taught."
+    yield f"      {screen.name('learnt doctor')} checks everything, {screen.name('learnt uninit')} takes it out again."
+
+
+@command("uninit", short_help="Take the hooks out again.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def uninit(desk: Desk, *, yes: bool) -> None:
+    """Remove exactly what init added. The memory stays."""
+    from learnt.interfaces.cli.install import removal, uninstall
+
+    desk.need_person("Taking the hooks out")
+    changes = removal(desk.home, _root(desk))
+    if not desk.as_json:
+        say(_diffs(changes))
+    if desk.asks and not yes and changes:
+        click.confirm("Make this change?", default=True, abort=True)
+    removed = uninstall(desk.engine, changes)
+    document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), **_places(desk)}
+    desk.answer(document, lambda: _gone(desk, changes, removed))
+
+
+def _gone(desk: Desk, changes: Sequence[Change], removed: Sequence[str]) -> Iterator[str]:
+    if not changes and not removed:
+        yield "Nothing was installed."
+    else:
+        yield screen.strong("Capture and injection are off.")
+    yield f"The memory stays: {desk.home.database}"
+
+
+@command("adopt", short_help="Say that this folder is a known repository.")
+@click.argument("repository", default="")
+def adopt(desk: Desk, *, repository: str) -> None:
+    """Say that this folder is a repository learnt knows: moved, cloned elsewhere, or under another remote.
+
+    Without REPOSITORY (an id that `learnt status` shows there) it is the one this folder looks like.
+    """
+    adopted = desk.engine.adopt(repository)
+    if isinstance(adopted, Refusal):
+        desk.refuse(adopted)
+    value = desk.engine.assembly.place.value
+    document = {"repository_id": adopted, "adopted": True, "value": value}
+    desk.answer(document, lambda: iter((f"{value} is the known repository {adopted} from now on.",)))
+
+
+@click.command("hook", short_help="What a coding agent calls.", context_settings={"ignore_unknown_options": True})
+@click.argument("event")
+@click.option("--host", metavar="NAME", default="claude-code", show_default=True, help="Whose dialect is spoken.")
+def hook(*, event: str, host: str) -> None:
+    """Handle one event of a coding agent: its JSON on stdin, its JSON on stdout, always exit 0."""
+    from learnt.interfaces.cli.hook import run_hook
+
+    run_hook([event, "--host", host])

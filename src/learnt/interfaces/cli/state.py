@@ -1,0 +1,123 @@
+"""Commands about the state of things: status, doctor, audit verify."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from learnt.interfaces.cli import screen
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
+from learnt.interfaces.hook import gap
+from learnt.wire import state as wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from learnt.flows.state import Status, Verification
+    from learnt.interfaces.cli.checks import Check
+
+
+@command("status", short_help="What is there.")
+def status(desk: Desk) -> None:
+    """What is there: memories, proposals, sessions, which parts of recall are on, and gaps."""
+    from learnt.interfaces.cli.drift import recorded_for
+
+    found = desk.engine.status()
+    faults = gap.lines(str(desk.home.data_dir))
+    recorded = recorded_for(desk.home)
+    hooks = {"hosts": list(recorded.hosts), "faults": len(faults), "last_fault": faults[-1] if faults else None}
+    document = wire.status(found)
+    document["gaps"] = [*document["gaps"], *_faulty(faults)]
+    document["hooks"] = hooks
+    desk.answer(document, lambda: _status(desk, found, document["gaps"], recorded.hosts))
+
+
+def _faulty(faults: Sequence[str]) -> list[str]:
+    return [f"hooks failed {screen.count(len(faults), 'time')}, last: {faults[-1]}"] if faults else []
+
+
+def _status(desk: Desk, value: Status, gaps: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
+    yield f"{screen.strong(str(value.repository.get('root', '')))}"
+    arms = ", ".join(f"{name} {state}" for name, state in value.arms.items())
+    yield from screen.pairs(
+        [
+            ("memories", _counts(value.memories) or "none yet"),
+            ("proposals", _counts(value.proposals) or "none"),
+            ("sessions", _sessions(value)),
+            ("recalls", f"{value.recalls:,}"),
+            ("hooks", ", ".join(hosts) or "not installed (learnt init)"),
+            ("recall", arms),
+            ("store", desk.home.database),
+        ]
+    )
+    for each in gaps:
+        yield from screen.body(f"! {each}")
+    if value.proposals.get("pending"):
+        yield f"  {screen.name('learnt pending')} shows what waits for you."
+
+
+def _counts(counts: object) -> str:
+    items = counts.items() if hasattr(counts, "items") else ()
+    return ", ".join(f"{number:,} {name}" for name, number in items if number)
+
+
+def _sessions(value: Status) -> str:
+    return screen.joined(f"{value.sessions:,} read", f"last {value.last_session_at}" if value.last_session_at else "")
+
+
+@command("doctor", short_help="What works and what does not.")
+def doctor(desk: Desk) -> None:
+    """Check everything and say what to do. Exit 1 when something is broken."""
+    from learnt.interfaces.cli.checks import examined
+
+    checks = examined(desk)
+    broken = any(each.result == "problem" for each in checks)
+    document = {"ok": not broken, "checks": [each.document for each in checks]}
+    desk.answer(document, lambda: _checked(checks))
+    if broken:
+        raise click.exceptions.Exit(NEGATIVE)
+
+
+def _checked(checks: Sequence[Check]) -> Iterator[str]:
+    for check in checks:
+        rows = list(screen.body(check.found, "", margin=20))
+        name = screen.strong(f"{check.name:<9}")
+        yield f"{screen.grade(check.result)} {name}  {rows[0]}"
+        yield from (f"{'':20}{row}" for row in rows[1:])
+        if check.advice:
+            yield from (f"{'':20}{screen.faint(row)}" for row in screen.body(check.advice, "", margin=20))
+    worst = [each for each in checks if each.result != "ok"]
+    yield ""
+    yield "Everything is well." if not worst else f"{screen.count(len(worst), 'thing')} to look at."
+
+
+@click.group("audit", short_help="The chain of events.")
+def audit() -> None:
+    """The chain of events: everything that was ever changed, by id, never by text."""
+
+
+@command("verify", short_help="Walk the chain.")
+def verify(desk: Desk) -> None:
+    """Walk the chain of events and name the first place where it does not hold. Exit 1 when it does not."""
+    found = desk.engine.verify()
+    desk.answer(wire.verification(found), lambda: verified(found))
+    if not found.report.verified:
+        raise click.exceptions.Exit(NEGATIVE)
+
+
+def verified(value: Verification) -> Iterator[str]:
+    """A verification, for reading."""
+    report = value.report
+    if report.verified:
+        yield f"{screen.strong('The chain holds:')} {screen.count(report.events, 'event')}."
+        return
+    yield f"{screen.strong('The chain is broken.')} {screen.count(report.events, 'event')} read."
+    if report.divergence is not None:
+        first = report.divergence
+        yield f"  first at event {first.position} ({screen.name(first.id)}): {first.detail}"
+    elif not report.head_match:
+        yield "  the last event is not the one that was recorded as last: events were removed or changed at the end"
+
+
+audit.add_command(verify)

@@ -1,0 +1,225 @@
+"""Commands that change the memory: remember, propose, pending, decide, undo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, assert_never
+
+import click
+
+from learnt.interfaces.cli import screen
+from learnt.interfaces.cli.frame import Desk, command
+from learnt.interfaces.cli.options import GRADE, KIND, MOMENT, SCOPE, many
+from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
+from learnt.model.kinds import ACTIONS, OPERATIONS
+from learnt.wire import answer as wire
+from learnt.wire.memory import queue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.flows.read import Queue
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
+
+
+@command("remember", short_help="Write a memory.")
+@click.argument("text")
+@click.option("--kind", type=KIND, metavar="KIND", required=True, help="What sort of memory, e.g. repo_convention.")
+@many("--tag", "tags", "T", "A word to find it by.")
+@many("--file", "files", "F", "A file it speaks of.")
+@many("--symbol", "symbols", "S", "An identifier it speaks of.")
+@many("--evidence", "evidence", "REF", "What supports it: path[:line[-line]], commit, URL, session:ID#record.")
+@click.option("--rationale", default="", metavar="R", help="Why it is worth keeping.")
+@click.option("--confidence", type=GRADE, help="0 to 1.  [default: 0.9]")
+@click.option("--expires", "expires_at", type=MOMENT, help="When it ceases to hold; a date means midnight UTC.")
+@click.option("--scope", type=SCOPE, metavar="SCOPE", help="Whom it belongs to.  [default: by kind]")
+@click.option("--again", is_flag=True, help="Repeat a statement that was forgotten.")
+def remember(desk: Desk, *, text: str, **fields: Any) -> None:
+    """Write a memory of this repository, through the gate.
+
+    In a process that a coding agent started this proposes instead, and says so.
+    """
+    _answered(desk, desk.engine.remember(text, **fields))
+
+
+@command("propose", short_help="Ask for a change.")
+@click.argument("operation", type=click.Choice(OPERATIONS), metavar="OP")
+@click.argument("text", default="")
+@click.option("--kind", type=KIND, metavar="KIND", help="What sort of memory.")
+@click.option("--target", default="", metavar="ID", help="The memory to change.")
+@many("--related", "related", "ID", "For merge: 2 to 8 memories.")
+@click.option("--rationale", default="", metavar="R", help="Why.")
+@many("--evidence", "evidence", "REF", "What supports it.")
+@many("--tag", "tags", "T", "A word to find it by.")
+@click.option("--confidence", type=GRADE, help="0 to 1.  [default: 0.5]")
+def propose(desk: Desk, *, operation: Any, text: str, **fields: Any) -> None:
+    """Ask for a change; a person decides.
+
+    OP is add, update, delete, ignore, merge or supersede.
+    """
+    _answered(desk, desk.engine.propose(operation, text, **fields))
+
+
+@command("decide", short_help="Answer a proposal.")
+@click.argument("proposal")
+@click.argument("action", type=click.Choice(ACTIONS), metavar="ACTION")
+@click.option("--text", metavar="T", help="Store this instead of what was proposed.")
+@click.option("--kind", type=KIND, metavar="KIND", help="Another kind.")
+@click.option("--confidence", type=GRADE, help="Another confidence.")
+@many("--tag", "tags", "T", "Other tags.")
+@click.option("--reason", default="", metavar="R", help="Why; needed for everything but accept and add.")
+def decide(desk: Desk, *, proposal: str, action: Any, tags: tuple[str, ...], **fields: Any) -> None:
+    """Answer a proposal.
+
+    ACTION is accept (what it asks for), add, update, delete, merge, supersede, reject or noop.
+    """
+    _answered(desk, desk.engine.decide(proposal, action, tags=tags or None, **fields))
+
+
+@command("undo", short_help="Take a decision back.")
+@click.argument("event")
+def undo(desk: Desk, *, event: str) -> None:
+    """Take the decision with this event back: `learnt explain ID` shows events."""
+    _answered(desk, desk.engine.undo(event))
+
+
+def _answered(desk: Desk, value: Written | Proposed | Decided | Undone | Refusal) -> None:
+    """Print what a writing command did."""
+    match value:
+        case Refusal():
+            desk.refuse(value)
+        case Written():
+            desk.answer(wire.written(value), lambda: written(value))
+        case Proposed():
+            desk.answer(wire.proposed(value), lambda: proposed(value))
+        case Decided():
+            desk.answer(wire.decided(value), lambda: decided(value))
+        case Undone():
+            desk.answer(wire.undone(value), lambda: undone(value))
+        case _:
+            assert_never(value)
+
+
+def written(value: Written) -> Iterator[str]:
+    """A direct write, for reading."""
+    memory = value.memory
+    if memory.status == "quarantined":
+        word = "Kept aside (quarantined), not recalled:"
+    elif not value.existing:
+        word = "Remembered:"
+    else:
+        word = "Known already, evidence merged:" if value.event else "Known already, nothing changed:"
+    yield f"{screen.strong(word)} {screen.name(memory.id)}"
+    yield from _memory(memory)
+    yield from _consequences(value.superseded, value.nominated)
+
+
+def proposed(value: Proposed) -> Iterator[str]:
+    """A stored proposal, for reading."""
+    proposal = value.proposal
+    if value.redirected:
+        yield screen.faint("An agent started this process, so this is a proposal: a person decides.")
+    if proposal.status == "rejected":
+        yield f"{screen.strong('Rejected at once:')} {screen.name(proposal.id)}"
+        yield from screen.body(proposal.rejection_reason)
+        return
+    yield f"{screen.strong('Proposed already:' if value.existing else 'Proposed:')} {screen.name(proposal.id)}"
+    yield from _what(proposal)
+    if proposal.status == "pending":
+        yield f"  to accept: {screen.name(f'learnt decide {proposal.id} accept')}"
+
+
+def decided(value: Decided) -> Iterator[str]:
+    """An applied decision, for reading."""
+    word = {"rejected": "Rejected:", "applied": "Done:", "approved": "Done:"}.get(value.proposal.status, "Answered:")
+    yield f"{screen.strong(word)} {screen.name(value.proposal.id)}"
+    if value.memory is not None:
+        yield f"  {'known already' if value.existing else value.memory.status}: {screen.name(value.memory.id)}"
+        yield from _memory(value.memory)
+    yield from _consequences(value.superseded, value.nominated)
+    yield f"  to take it back: {screen.name(f'learnt undo {value.event}')}"
+
+
+def undone(value: Undone) -> Iterator[str]:
+    """An undo, for reading."""
+    yield f"{screen.strong('Taken back:')} {screen.name(value.event)}"
+    if value.restored:
+        yield f"  active again: {screen.listed(value.restored)}"
+    if value.hidden:
+        yield f"  hidden: {screen.listed(value.hidden)}"
+    if value.proposal_id:
+        yield f"  waits again: {screen.name(value.proposal_id)}"
+
+
+def _memory(memory: Memory) -> Iterator[str]:
+    yield from screen.body(memory.text, "    ")
+    source = "" if memory.source.place.startswith("person:") else memory.source.place
+    yield "    " + screen.faint(screen.joined(memory.kind, memory.scope.type, f"trust {memory.trust}", source))
+
+
+def _consequences(superseded: tuple[str, ...], nominated: tuple[str, ...]) -> Iterator[str]:
+    if superseded:
+        yield f"  replaced: {screen.listed(superseded)}"
+    if nominated:
+        yield f"  may replace (for you to decide): {screen.listed(nominated)}"
+
+
+@command("pending", short_help="What waits for your decision.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="Most proposals shown.")
+def pending(desk: Desk, *, limit: int) -> None:
+    """What waits for your decision, most useful first, with the words it rests on."""
+    value = desk.engine.pending(limit)
+    desk.answer(queue(value), lambda: _queue(value))
+
+
+def _queue(value: Queue) -> Iterator[str]:
+    page = value.proposals
+    if not page.values:
+        yield "Nothing waits for a decision."
+    for number, proposal in enumerate(page.values, 1):
+        yield f"{screen.strong(f'{number:>2}')}  {screen.name(proposal.id)}  {screen.faint(_sort(proposal))}"
+        yield from _what(proposal)
+        yield from _support(proposal)
+        yield ""
+    if page.values:
+        first = page.values[0].id
+        yield f"Accept one: {screen.name(f'learnt decide {first} accept')}"
+        yield f"Reject one: {screen.name(f'learnt decide {first} reject --reason ...')}"
+    if page.total > len(page.values):
+        yield screen.faint(f"{page.total - len(page.values)} more: learnt pending --limit {min(page.total, 1000)}")
+    if value.rejected:
+        yield ""
+        yield screen.strong("Rejected lately")
+        yield from screen.table([(each.id, each.rejection_reason or each.text) for each in value.rejected])
+    if value.promotion_candidates:
+        yield ""
+        yield screen.strong("Worth keeping for longer")
+        yield from screen.table([(each.id, each.kind, each.text) for each in value.promotion_candidates])
+
+
+def _sort(proposal: Proposal) -> str:
+    asked = proposal.operation if proposal.operation != "add" else ""
+    seen = "seen, not reviewed" if proposal.observation else ""
+    held = "waits for a complete scan" if proposal.metadata.get("waiting") else ""
+    return screen.joined(asked, proposal.kind or "", f"trust {proposal.trust}", seen, held)
+
+
+def _what(proposal: Proposal) -> Iterator[str]:
+    """What is asked for."""
+    if proposal.text:
+        yield from screen.body(proposal.text, "    ")
+    if proposal.target_id:
+        yield f"    {proposal.operation} {screen.name(proposal.target_id)}"
+    if proposal.related:
+        yield f"    {proposal.operation} {screen.listed(proposal.related)}"
+    if proposal.rationale and not proposal.text:
+        yield from screen.body(proposal.rationale, "    ")
+
+
+def _support(proposal: Proposal) -> Iterator[str]:
+    """The words it rests on and where they stand."""
+    for reference in [each for each in proposal.evidence if each.type != "person"][:3]:
+        if reference.quote:
+            yield from screen.quoted(reference.quote)
+        mark = "" if reference.verified or not reference.quote else "not found in its source"
+        yield "      " + screen.faint(screen.joined(reference.ref, mark))
