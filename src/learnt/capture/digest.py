@@ -49,6 +49,9 @@ _PROMPT_CHARS: Final = 2_000_000
 _OPEN_CALLS: Final = 10_000
 _PATHS: Final = 20_000
 
+_HINTS: Final = ("mem", "private", "learnt_", "prop_")
+"""A text without any of these holds nothing of ours and nothing private."""
+
 Entry = TypeVar("Entry")
 
 
@@ -112,9 +115,8 @@ class Thread:
 
     def say(self, reply: Reply) -> None:
         """A text of the agent; one that only repeats our own block is none."""
-        text = own(reply.text)
-        if text.strip():
-            self.note = text
+        if own(reply.text).strip():
+            self.note = reply.text
             self.replies += 1
 
     def call(self, call: Call) -> None:
@@ -141,9 +143,9 @@ class Thread:
             self._succeeded(call)
         elif call.action == "shell":
             self.failed += 1
-            self.failed_commands.add(FailedCommand(own(call.target or ""), result.exit_code, own(result.text)))
+            self.failed_commands.add(FailedCommand(call.target or "", result.exit_code, result.text))
         else:
-            self.failed_tools.add(FailedTool(call.tool, call.target, own(_unwrapped(result.text))))
+            self.failed_tools.add(FailedTool(call.tool, call.target, _unwrapped(result.text)))
 
     def _succeeded(self, call: Call) -> None:
         if call.target is None:
@@ -252,7 +254,7 @@ class Fold:
             sidechain_calls=other.calls,
             sidechain_failed=other.failed,
         )
-        return shortened(raw, screen)
+        return shortened(raw, lambda text: screen(own(text)))
 
     def _stats(self, thread: Thread, header: Header) -> DigestStats:
         return DigestStats(
@@ -287,7 +289,10 @@ def digest(transcript: Events, screen: Callable[[str], str | None], *, full: boo
 
 def own(text: str) -> str:
     """`text` without our own injected blocks and without what is marked private; unchanged where there is neither."""
-    return without_echo(without_private(text) if "private" in text.lower() else text)
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
+        return text
+    return without_echo(without_private(text))
 
 
 def _unwrapped(error: str) -> str:

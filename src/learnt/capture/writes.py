@@ -28,6 +28,7 @@ _TOKEN = re.compile(
 _PIECE = re.compile(r"""\\(.)|'([^']*)'|"((?:\\.|[^"\\])*)"|([^\\'"]+)""", re.DOTALL)
 _MAY_WRITE = re.compile(r">(?!&\d|\s*/dev/null)|\b(?:tee|mv|cp|install|dd)\b|\s-[a-zA-Z0]*i|--in-place")
 """A command without any of these writes nothing; most commands are told apart by it alone."""
+_PLAIN = re.compile(r"[\w./=:,+@%~^-]+")
 _UNKNOWN = re.compile(r"[$`*?\[{]")
 _PREFIXES: Final = frozenset(
     ["sudo", "env", "time", "nohup", "command", "exec", "then", "else", "do", "{", "!", "nice"]
@@ -115,6 +116,8 @@ def _behind_bodies(command: str, at: int, bodies: list[str]) -> int:
 
 def _literal(word: str) -> str | None:
     """What a word means; None when the shell would put something else in its place."""
+    if _PLAIN.fullmatch(word):
+        return word
     parts = []
     for escaped, single, double, bare in _PIECE.findall(word):
         if _UNKNOWN.search(bare) or "$" in double or "`" in double:
