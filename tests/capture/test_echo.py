@@ -85,6 +85,16 @@ def test_a_block_cut_at_its_beginning_is_removed(lines):
     assert left.endswith("Please do it.")
 
 
+@given(st.integers(20, len(BLOCK) - 1))
+def test_a_block_cut_anywhere_leaves_nothing(at):
+    """A cut in the middle of a tag, an id or a word hides no less, and takes no words of the person."""
+    behind, before = without_echo(BLOCK[at:] + "\nPlease do it."), without_echo(f"Before.\n{BLOCK[:at]}\n\nPlease do it.")
+    assert SECRET not in behind + before
+    assert behind.endswith("Please do it.")
+    assert before.startswith("Before.")
+    assert before.endswith("Please do it.")
+
+
 def test_a_block_cut_at_both_ends_is_removed():
     """Items without tags around them are recognised by their form."""
     middle = "\n".join(BLOCK.split("\n")[3:-1])

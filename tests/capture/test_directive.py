@@ -1,0 +1,121 @@
+"""Rules for next time are told from the task of the moment."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learnt.capture.directive import directives, masked
+
+
+def rules(text: str) -> list[str]:
+    """The standing instructions of a text."""
+    return [found.text for found in directives(text) if found.standing]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always run `make lint` before committing.",
+        "never use npm here, use pnpm",
+        "Use uv, not pip",
+        "no, use pnpm",
+        "No, we use uv in this repo",
+        "don't use unittest, use pytest",
+        "Please always write tests first",
+        "From now on, run the tests with `just test`.",
+        "prefer composition over inheritance",
+        "I said use pnpm",
+        "No! I told you to never push to main",
+        "Don't ever commit to main",
+        "You should always ask before deleting files",
+        "we never mock the database in tests",
+        "Do not add comments unless I ask",
+        "broken plugins must NEVER crash the host",
+        "use `just test`, not `go test`",
+        "In this repo, use tabs.",
+        "stop using grep, use rg",
+        "Make sure every new file has a license header",
+        "don't push without asking",
+        "Please don't use emojis in commit messages",
+        "When you write tests, always use table-driven style",
+        "we should use typed ids instead of plain strings wherever we can",
+        "thanks. never use default exports in this codebase",
+        "the spelling changes - let's make sure we're using US English everywhere",
+        "We use pnpm in this repo, not npm.",
+        "remember to paginate the results",
+    ],
+)
+def test_standing_instructions_are_found(text):
+    """Always, never, use X not Y, prefer, a correction: each gives exactly one rule."""
+    assert len(rules(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use the other branch for this PR",
+        "use pnpm",
+        "fix the login page",
+        "ok, later maybe.",
+        "it always prompts me at the end",
+        "never mind",
+        "why does it never work?",
+        "can you always use tabs?",
+        "Don't fix anything, just validate",
+        "use the staging config for now",
+        "that should never happen",
+        "do not stash anything, read the files you need",
+        "we have never seen this",
+        "Use 12 chars instead of 10 for issues 17",
+        "don't commit",
+        "the hook never fires",
+        "use the semver package instead of implementing isOutdated",
+        "I always get this error when running npm test",
+        "run the tests before you commit this",
+        "You could use a cache here.",
+        "if there is an error, always exit with 1",
+        "stop, do not touch that file",
+        "always use it",
+        'The guide says "always use tabs in every file".',
+        "> always use tabs",
+        "```\nalways use tabs\n```",
+        "~~~\nnever use npm",
+        "    always use tabs",
+        "Look at this:\n$ never use npm here",
+    ],
+)
+def test_tasks_questions_and_quotations_are_no_rules(text):
+    """What belongs to the moment, asks, tells a story, or is somebody else's words gives none."""
+    assert rules(text) == []
+
+
+def test_forbidden_programs_are_named():
+    """The tool a rule forbids is known, so that the rule can be shown before it is used."""
+    assert [found.forbidden for found in directives("Use uv, not pip. Never use npm here. Always use tabs.")] == [
+        ("pip",),
+        ("npm",),
+        (),
+    ]
+
+
+def test_corrections_are_marked():
+    """A rule that corrects what was just done, or was said before, is worth more."""
+    assert [found.insisted for found in directives("No, always use pnpm.")] == [True]
+    assert [found.insisted for found in directives("Always use pnpm.")] == [False]
+
+
+@given(st.text(max_size=300))
+def test_masking_keeps_every_place(text):
+    """The masked text has the length and the lines of the original."""
+    assert len(masked(text)) == len(text)
+    assert masked(text).count("\n") == text.count("\n")
+
+
+@given(st.text(alphabet="alwysnevru tb`\"'>\n.,", max_size=200))
+def test_any_text_gives_bounded_rules(text):
+    """No text makes more than twelve rules or one longer than a sentence."""
+    found = directives(text)
+    assert len(found) <= 12
+    assert all(len(rule.text) <= 300 for rule in found)
