@@ -37,6 +37,7 @@ class Connection:
     Attributes:
         read_only: No right to write here, or none wanted.
         on_rollback: Called after a transaction was undone, to forget what was learned inside it.
+        generation: Rises with every memory this connection writes or takes back; what is remembered of memories is dropped then.
         unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
     """
 
@@ -47,6 +48,7 @@ class Connection:
         self._writing = False
         self.read_only = read_only
         self.on_rollback: list[Callable[[], None]] = []
+        self.generation = 0
         self.unreadable: dict[str, str] = {}
 
     def rows(self, sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
@@ -85,9 +87,9 @@ class Connection:
                 raise StoreError("A transaction inside a transaction.", code="nested_transaction")
             if self.read_only:
                 raise StoreReadOnlyError
-            self._patiently(lambda: self._raw.execute(_SQL["begin"]))
-            self._writing = True
-            try:
+            try:  # from here: an interrupted BEGIN may have begun
+                self._patiently(lambda: self._raw.execute(_SQL["begin"]))
+                self._writing = True
                 yield
                 self._patiently(lambda: self._raw.execute(_SQL["commit"]), retry=True)
             except BaseException:
@@ -141,6 +143,7 @@ class Connection:
         except sqlite3.Error as error:
             raise faults.translated(error) from error
         finally:
+            self.generation += 1
             for forget in self.on_rollback:
                 forget()
 

@@ -63,7 +63,8 @@ def migrate(connection: Connection, path: Path, now: Callable[[], str], wanted: 
         StoreReadOnlyError: The schema is older and the store cannot be written.
         StoreError: `store_migration`: a step failed; the file is as it was before the step.
     """
-    for step in wanted[version(connection) :]:
+    found = version(connection)
+    for step in wanted[found:]:
         if connection.read_only:
             raise StoreReadOnlyError(
                 "The store has an older schema and cannot be migrated here.",
@@ -71,7 +72,8 @@ def migrate(connection: Connection, path: Path, now: Callable[[], str], wanted: 
             )
         with connection.transaction():
             if version(connection) < step.version:
-                backup(path, version(connection))
+                if found:
+                    backup(path, version(connection))
                 _apply(connection, step, now())
 
 
@@ -97,14 +99,14 @@ def _apply(connection: Connection, step: Step, at: str) -> None:
         raise StoreError(f"Schema step {step.version} does not set its version.", code="store_migration")
 
 
-def backup(path: Path, held: int) -> Path | None:
-    """A whole copy of the store at `held`, made once per version; None for a store that is still empty.
+def backup(path: Path, held: int) -> Path:
+    """A whole copy of the store at version `held`, made once for each.
 
     The caller holds the write lock, so nothing changes while the copy is read through a connection of its own.
     """
     target = path.with_name(f"{path.name}.v{held}.backup")
-    if held == 0 or target.exists():
-        return None
+    if target.exists():
+        return target
     part = target.with_name(target.name + ".part")
     part.touch(mode=0o600)
     source, copy = sqlite3.connect(path), sqlite3.connect(part)

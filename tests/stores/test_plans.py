@@ -1,0 +1,99 @@
+"""Hot statements find their rows by an index, whatever the store holds."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.stores.sqlite.statements import load, parsed
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing.fakes import FixedClock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TABLES = ("memories", "proposals", "events", "usage", "archive", "recipes", "meta", "scopes")
+HOT = {
+    "memories.get": "sqlite_autoindex_memory_items_1 (id=?)",
+    "memories.many": "sqlite_autoindex_memory_items_1 (id=?)",
+    "memories.page": "memory_items_listing (scope_no=? AND status=?)",
+    "memories.total": "memory_items_listing (scope_no=? AND status=?)",
+    "memories.count": "COVERING INDEX memory_items_listing",
+    "memories.held": "sqlite_autoindex_memory_items_1 (id=?)",
+    "memories.untie": "anchors_target (target_id=?)",
+    "proposals.by_value": "memory_proposals_queue (scope_no=? AND status=?)",
+    "proposals.scope_of": "sqlite_autoindex_memory_proposals_1 (id=?)",
+    "events.head": "_meta USING PRIMARY KEY (key=?)",
+    "events.get": "sqlite_autoindex_memory_events_1 (id=?)",
+    "events.about": "memory_events_target (target_id=?)",
+    "events.stretch": "memory_events USING INTEGER PRIMARY KEY",
+    "usage.recalls": "usage_memories USING PRIMARY KEY (memory_id=?)",
+    "usage.shown": "usage_memories_context (context=?)",
+    "archive.prune": "evidence_units_age (at<?)",
+    "archive.sessions": "sessions_listing (scope_no=?)",
+    "recipes.find": "recipes USING PRIMARY KEY (scope_no=? AND key=?)",
+    "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
+}
+WHOLE = {"scopes", "json_each", "held", "CONSTANT"}
+"""What may be gone through whole: the few scopes, a bound JSON array, the tags of one memory."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    """An empty store: the planner has no statistics, as in practice."""
+    store = SqliteStore.open(tmp_path / "memory.db", now=FixedClock())
+    yield store
+    store.close()
+
+
+def _plan(store: SqliteStore, sql: str) -> list[str]:
+    names = re.findall(r"(?<![:\w]):(\w+)", sql)
+    values = dict.fromkeys(names, "[1]") if names else ("[1]",) * sql.count("?")
+    return [str(row[3]) for row in store.connection.rows("EXPLAIN QUERY PLAN " + sql, values)]
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_a_hot_statement_uses_its_index(store: SqliteStore, name: str) -> None:
+    """The plan names the index that makes the statement's cost independent of the table's size."""
+    table, _, statement = name.partition(".")
+    assert HOT[name] in " | ".join(_plan(store, load(table)[statement]))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> None:
+    """Except the listing of receipts (newest first, until enough are found), and children looked up by an insert."""
+    for name, sql in load(table).items():
+        if f"{table}.{name}" in {"usage.page", "usage.put"}:
+            continue
+        scans = [step.split()[1] for step in _plan(store, sql) if step.startswith("SCAN")]
+        assert set(scans) <= WHOLE, name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_reader_holds_the_scope_predicate(table: str) -> None:
+    """A statement that reads what belongs to a scope is bound to the scopes in sight."""
+    owned = {"memories", "proposals", "usage", "archive", "recipes"}
+    unscoped = {
+        "memories.held",  # the writer's own row, compared with the scope it writes to
+        "proposals.scope_of",
+        "usage.recalls",  # a number
+        "usage.shown",  # a context is a keyed hash only its own session knows
+    }
+    for name, sql in load(table).items():
+        if table in owned and sql.startswith("SELECT") and f"{table}.{name}" not in unscoped:
+            assert "IN (SELECT value FROM json_each(" in sql, name
+            assert "scope_no" in sql, name
+
+
+def test_a_name_stands_once() -> None:
+    """Two statements of one name would hide one another."""
+    with pytest.raises(ValueError, match="twice"):
+        parsed("-- name: a\nSELECT 1;\n-- name: a\nSELECT 2;")
+
+
+def test_comments_are_left_out() -> None:
+    """What is executed is the statement alone."""
+    assert parsed("-- file\n\n-- name: a\n-- why\nSELECT\n  -- inside\n  1;\n") == {"a": "SELECT\n  1"}
