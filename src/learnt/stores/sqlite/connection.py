@@ -37,7 +37,8 @@ class Connection:
     Attributes:
         read_only: No right to write here, or none wanted.
         on_rollback: Called after a transaction was undone, to forget what was learned inside it.
-        generation: Rises with every memory this connection writes or takes back; what is remembered of memories is dropped then.
+        generation: Rises with every memory this connection writes or takes back; what is remembered of memories is
+            dropped then.
         unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
     """
 
