@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     Place = tuple[Pattern, int, int]
 
 
-# A write is at most a few kilobytes; a mebibyte of it takes a tenth of a second on ordinary text.
-MAX_BYTES: Final = 1 << 20
+# A write is at most a few kilobytes; a quarter of a mebibyte takes 0.4 s on the worst text known.
+MAX_BYTES: Final = 1 << 18
 MAX_MS: Final = 1000.0
 # Each pass can only find what the placeholders of the last one uncovered; more than a few means a text built to do so.
 _PASSES: Final = 6

@@ -10,6 +10,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.gate.patterns import compiled
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -38,18 +40,18 @@ def spans(patterns: Iterable[Pattern], text: str) -> list[Span]:
     """All places of the patterns in the text, in order of position, then of the pattern file."""
     found: list[Span] = []
     for pattern in patterns:
-        found.extend(_blocks(pattern, text) if pattern.close is not None else _matches(pattern, text))
+        found.extend(_blocks(pattern, text) if pattern.close else _matches(pattern, text))
     return sorted(found, key=lambda span: (span.start, -span.end))
 
 
-def _finds(regex: Any, text: str) -> Iterator[Any]:
-    """The matches of a compiled expression. Bytes spare the way from bytes to characters where both agree."""
-    found: Iterator[Any] = regex.finditer(text.encode() if text.isascii() else text)
+def _finds(regex: str, text: str) -> Iterator[Any]:
+    """The matches of an expression. Bytes spare the way from bytes to characters where both agree."""
+    found: Iterator[Any] = compiled(regex).finditer(text.encode() if text.isascii() else text)
     return found
 
 
 def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
-    groups = pattern.regex.groups
+    groups = compiled(pattern.regex).groups
     found = 0
     for match in _finds(pattern.regex, text):
         places = [match.span(number) for number in range(groups, 0, -1) if match.start(number) >= 0]
@@ -82,7 +84,7 @@ def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:
                 yield Span(pattern, start, done)
             continue
         limit = opens[number + 1][0] if number + 1 < len(opens) else len(text)
-        body = pattern.body.match(text[end:limit])
+        body = compiled(pattern.body).match(text[end:limit])
         done = end + (body.end() if body else 0)
         if done - end >= _BLOCK_CHARS:
             yield Span(pattern, start, done)
