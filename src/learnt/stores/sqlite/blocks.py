@@ -22,18 +22,19 @@ _SPARSE = 48
 _LONGEST = 65_535
 
 
-def note(connection: Connection, number: int, row: int, old: str, new: str) -> None:
+def note(connection: Connection, number: int, row: int, old: str, new: str, *, known: bool) -> None:
     """Keep the blocks current after a memory's indexed terms went from `old` to `new`; inside its transaction.
 
     Args:
         row: The memory's row, scope number in the upper half.
-        old: Its terms as they were in `memory_fts`, each with the scope's prefix; "" when it is new.
+        old: Its terms as they were in `memory_fts`, each with the scope's prefix; "" while not active.
+        known: The memory is not new: what others remember of the scope's terms no longer holds.
     """
     if old == new:
         return
     sequence = row & 0xFFFFFFFF
     full = int((connection.row(SQL["blocks"], (number,)) or (0,))[0])
-    if old or sequence < full * BLOCK:
+    if known:
         connection.write(SQL["changed"], (number,))
     if sequence < full * BLOCK:
         _amend(connection, number, sequence, _bare(old, number), _bare(new, number))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
-from learnt.stores.sqlite.narrow import SQL, Answer, narrow
+from learnt.stores.sqlite.narrow import SQL, Answer, cold, surveyed, whole
 from learnt.stores.sqlite.scopes import Scopes
 
 if TYPE_CHECKING:
@@ -13,26 +14,53 @@ if TYPE_CHECKING:
 
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.postings import Postings
 
 
 class SqliteLexicon:
-    """See `learnt.ports.store.Lexicon`."""
+    """See `learnt.ports.store.Lexicon`.
+
+    The first question to a large scope is answered cold, because most processes ask once and numpy alone takes longer
+    to import than the answer; from the second on postings are kept in memory and the ranking is exact.
+    """
 
     def __init__(self, connection: Connection, scopes: Scopes | None = None) -> None:
         self._connection = connection
         self._scopes = scopes or Scopes(connection)
+        self._asked = 0
+        self._postings: Postings | None = None
+        self._turn = threading.Lock()
 
     def candidates(
         self, sight: Sight, terms: Sequence[str], limit: int, *, kinds: Sequence[str] = (), now: str = ""
     ) -> Answer:
         """The memories to score."""
+        stamp = self._stamp()
         numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
-        return narrow(self._rows, numbers, terms, limit, kinds, now)
+        areas = surveyed(self._rows, numbers)
+        if sum(area.active for area in areas) <= limit:
+            return whole(self._rows, areas)
+        self._asked += 1
+        if self._asked == 1:
+            return cold(self._rows, areas, terms, limit, kinds, now)
+        with self._turn:
+            return self._warm().narrow(areas, terms, limit, kinds, now, stamp)
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids tied to one of the anchors, in order of these, then id."""
         values = {"anchors": json.dumps([list(pair) for pair in anchors]), "scopes": self._scopes.within(sight)}
         return tuple(dict.fromkeys(str(row[2]) for row in self._connection.rows(SQL["anchored"], values)))
+
+    def _warm(self) -> Postings:
+        if self._postings is None:
+            from learnt.stores.sqlite.postings import Postings
+
+            self._postings = Postings(self._rows)
+        return self._postings
+
+    def _stamp(self) -> tuple[object, int]:
+        """Changes when a memory may have changed: by another connection, or by this one."""
+        return self._connection.rows(SQL["data_version"])[0][0], self._connection.generation
 
     def _rows(self, sql: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
         return self._connection.rows(sql, values)

@@ -78,7 +78,8 @@ class SqliteMemories:
         self._connection.write(_SQL["put"], {"row": row, "scope_no": number, "terms": terms, **_columns(memory)})
         was_active, old = (held[2] == "active", str(held[3])) if held else (False, "")
         self._reindex(row, old, terms)
-        blocks.note(self._connection, number, row, old, terms)
+        blocks.note(self._connection, number, row, old, terms, known=held is not None)
+        self._connection.generation += 1
         self._scopes.count(
             number,
             active=(memory.status == "active") - was_active,

@@ -22,7 +22,7 @@ from learnt.stores.sqlite.statements import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from typing import Any
 
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
@@ -104,11 +104,26 @@ def narrow(
         rows: Runs a statement and gives all its rows.
         scopes: Numbers of the scopes in sight.
     """
-    areas = [Area(row) for row in rows(SQL["scopes"], {"scopes": listed(scopes)})]
+    areas = surveyed(rows, scopes)
     if sum(area.active for area in areas) <= limit:
-        found = rows(SQL["whole"], {"scopes": listed(scopes)})
-        return Answer(candidates(areas, found), matched=True, whole=True)
-    asked = [term for term in dict.fromkeys(terms) if term]
+        return whole(rows, areas)
+    return cold(rows, areas, terms, limit, kinds, now)
+
+
+def surveyed(rows: Rows, scopes: Sequence[int]) -> list[Area]:
+    """The scopes in sight as they are now."""
+    return [Area(row) for row in rows(SQL["scopes"], {"scopes": listed(scopes)})]
+
+
+def whole(rows: Rows, areas: Sequence[Area]) -> Answer:
+    """Every active memory, by id."""
+    found = rows(SQL["whole"], {"scopes": listed(area.no for area in areas)})
+    return Answer(candidates(areas, found), matched=True, whole=True)
+
+
+def cold(rows: Rows, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str) -> Answer:
+    """The best of scopes of more than `limit` memories."""
+    asked = usable(terms)
     best, exact = ranked(rows, areas, asked, limit, kinds, now)
     if not best:
         return Answer(matched=False, later=lambda: newest(rows, areas, kinds, now))
@@ -121,11 +136,20 @@ def newest(rows: Rows, areas: Sequence[Area], kinds: Sequence[str], now: str) ->
     return candidates(areas, rows(SQL["newest"], values))
 
 
+def usable(terms: Iterable[str]) -> list[str]:
+    """Terms, each once, without what FTS5 would take apart: a caller's own invention, never one of `query_terms`."""
+    return [term for term in dict.fromkeys(terms) if term and all(map(_is_word, term))]
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char in "_-" or char > "\x7f"
+
+
 def ranked(
     rows: Rows, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str
 ) -> tuple[list[int], bool]:
     """Rows of the `limit` best, best first, and whether that is exact."""
-    held = [_held(rows, area, [*terms, *map(kind_term, kinds)]) for area in areas]
+    held = [_held(rows, area, [*terms, *usable(kind_term(kind) for kind in kinds)]) for area in areas]
     total = sum(area.active for area in areas)
     rarity = [idf(total, sum(bits[term].bit_count() for bits in held if term in bits)) for term in terms]
     most = max(EXACT, limit)
@@ -171,10 +195,7 @@ def _add_tail(rows: Rows, area: Area, terms: Sequence[str], found: dict[str, byt
     if area.base | area.size <= first:
         return
     for term in terms:
-        quoted = f'"{area.no}_{term}"'
-        if '"' in term or "\0" in term:
-            continue
-        for (row,) in rows(SQL["tail"], {"term": quoted, "first": first}):
+        for (row,) in rows(SQL["tail"], {"term": f'"{area.no}_{term}"', "first": first}):
             bits = found.get(term)
             if bits is None:
                 bits = found[term] = bytearray(size)
@@ -289,8 +310,8 @@ def candidates(areas: Sequence[Area], found: Iterable[tuple[Any, ...]]) -> list[
     return [candidate(row, scopes[row[2]]) for row in found]
 
 
-def candidate(row: tuple[Any, ...], scope: tuple[str, str]) -> Candidate:
-    """One candidate, not placed."""
+def candidate(row: tuple[Any, ...], scope: tuple[str, str], sets: Sequence[Collection[str]] | None = None) -> Candidate:
+    """One candidate, not placed. `sets`: its unpacked signals, where somebody kept them."""
     made = Candidate()
     (
         _,
@@ -308,6 +329,6 @@ def candidate(row: tuple[Any, ...], scope: tuple[str, str]) -> Candidate:
         signals,
     ) = row
     made.scope_key, made.scope_type = scope
-    made.text, made.tag, made.file, made.symbol, made.ref, made.part = unpack_signals(signals)
+    made.text, made.tag, made.file, made.symbol, made.ref, made.part = sets or unpack_signals(signals)
     made.position = -1
     return made

@@ -46,7 +46,7 @@ CROSS JOIN lexicon_blocks AS held
 WHERE held.scope_no = :scope AND held.block = nth.value AND held.term = wanted.value;
 
 -- name: lengths
-SELECT block, lengths FROM lexicon_lengths WHERE scope_no = ? AND block < ? ORDER BY block;
+SELECT block, lengths FROM lexicon_lengths WHERE scope_no = :scope AND block < :blocks ORDER BY block;
 
 -- name: tail
 -- Memories after the last full block that hold one term.

@@ -1,0 +1,261 @@
+"""The full-text stage of a process that goes on asking: exact BM25 over postings kept in memory.
+
+A scope's postings are read term by term when first asked for, from the same blocks that a cold process reads, so there
+is nothing to build: the first query reads fifteen terms. What other processes write is noticed at each query by two
+numbers: the scope's next sequence (new memories are read and added) and its version (anything else: start again).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnt.model.tokens import kind_term
+from learnt.model.tokens import unpack as unpack_signals
+from learnt.stores.sqlite.narrow import (
+    BITS_BYTES,
+    BLOCK,
+    K1,
+    SQL,
+    Answer,
+    Area,
+    B,
+    candidate,
+    idf,
+    listed,
+    newest,
+    texts,
+    usable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from learnt.model.candidate import Candidate
+    from learnt.stores.sqlite.narrow import Rows
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+_TIES = 400
+"""Most memories beyond the limit that are looked at because they score like the last one within it."""
+
+_KEPT_CANDIDATES = 20_000
+
+
+class Posting:
+    """Who holds a term: `at` positions ascending, (n,) int64; `often` counts, (n,) float64.
+
+    `impact` is the term's part of a score before its rarity, for the average length `mean`.
+    """
+
+    __slots__ = ("at", "impact", "mean", "often")
+
+    def __init__(self, at: Ints, often: Floats) -> None:
+        self.at = at
+        self.often = often
+        self.mean = 0.0
+        self.impact: Floats = often
+
+
+class Shelf:
+    """The postings of one scope, as far as they were asked for."""
+
+    def __init__(self, rows: Rows, area: Area) -> None:
+        self.version = area.version
+        self.blocks = area.blocks
+        self._rows = rows
+        self._area = area
+        self._seen = area.blocks * BLOCK
+        self._terms: dict[str, Posting] = {}
+        self._tail: dict[str, dict[int, int]] = {}
+        self._lengths: Floats = np.zeros(area.size + BLOCK)
+        for block, lengths in rows(SQL["lengths"], {"scope": area.no, "blocks": area.blocks}):
+            self._lengths[block * BLOCK : (block + 1) * BLOCK] = np.frombuffer(lengths, "<u2")
+        self.advance(area)
+
+    def advance(self, area: Area) -> None:
+        """Take in the memories written since."""
+        self._area = area
+        if area.size <= self._seen:
+            return
+        if area.size > len(self._lengths):
+            self._lengths = np.concatenate([self._lengths, np.zeros(area.size - len(self._lengths) + BLOCK)])
+        skip = len(str(area.no)) + 1
+        for row, terms in self._rows(
+            SQL["tail_terms"], {"first": area.base | self._seen, "end": area.base | area.size}
+        ):
+            at, words = row - area.base, terms.split()
+            self._lengths[at] = len(words)
+            for word in words:
+                counts = self._tail.setdefault(word[skip:], {})
+                counts[at] = counts.get(at, 0) + 1
+                self._terms.pop(word[skip:], None)
+        self._seen = area.size
+
+    @property
+    def size(self) -> int:
+        """One more than the highest position there may be."""
+        return len(self._lengths)
+
+    def want(self, terms: Sequence[str]) -> None:
+        """Read the postings of terms that are not here yet."""
+        missing = [term for term in terms if term not in self._terms]
+        if not missing:
+            return
+        full = self.blocks * BITS_BYTES
+        bits = {term: bytearray(full) for term in missing}
+        few: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
+        many: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
+        if self.blocks:
+            wanted = {"scope": self._area.no, "blocks": listed(range(self.blocks)), "terms": texts(missing)}
+            for term, block, docs, repeats in self._rows(SQL["block_postings"], wanted):
+                if len(docs) == BITS_BYTES:
+                    bits[term][block * BITS_BYTES : (block + 1) * BITS_BYTES] = docs
+                else:
+                    few[term].append((block, docs))
+                if repeats:
+                    many[term].append((block, repeats))
+        for term in missing:
+            self._terms[term] = self._posting(term, bits[term], few[term], many[term])
+
+    def _posting(
+        self, term: str, bits: bytearray, few: list[tuple[int, bytes]], many: list[tuple[int, bytes]]
+    ) -> Posting:
+        at: Ints = np.flatnonzero(np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little").view(np.bool_))
+        if few:
+            more = _shifted(few, [len(docs) // 2 for _, docs in few], b"".join(docs for _, docs in few))
+            at = np.sort(np.concatenate([at, more])) if len(at) else more
+        often = np.ones(len(at))
+        if many:
+            pairs = b"".join(pairs for _, pairs in many)
+            repeated = _shifted(many, [len(pairs) // 4 for _, pairs in many], pairs, step=2)
+            often[np.searchsorted(at, repeated)] = np.frombuffer(pairs, "<u2")[1::2]
+        tail = self._tail.get(term)
+        if tail:  # positions after every full block
+            at = np.concatenate([at, np.fromiter(tail.keys(), np.int64)])
+            often = np.concatenate([often, np.fromiter(tail.values(), np.float64)])
+        return Posting(at, often)
+
+    def holders(self, term: str) -> Ints:
+        """Positions of the memories that hold a wanted term."""
+        return self._terms[term].at
+
+    def scores(self, terms: Sequence[str], rarity: Sequence[float], mean: float) -> Floats:
+        """BM25 of every position, (size,) float64; 0 where nothing matches."""
+        total = np.zeros(self.size)
+        for term, rare in zip(terms, rarity, strict=True):
+            posting = self._terms[term]
+            if posting.mean != mean:
+                norm = K1 * (1 - B + B * self._lengths[posting.at] / mean)
+                posting.impact = posting.often * (K1 + 1) / (posting.often + norm)
+                posting.mean = mean
+            total[posting.at] += rare * posting.impact
+        return total
+
+
+def _shifted(held: list[tuple[int, bytes]], sizes: list[int], joined: bytes, step: int = 1) -> Ints:
+    """Every `step`-th 16-bit number of `joined`, a position within its block, as a position within the scope."""
+    starts: Ints = np.repeat([block * BLOCK for block, _ in held], sizes)
+    shifted: Ints = starts + np.frombuffer(joined, "<u2")[::step]
+    return shifted
+
+
+class Postings:
+    """The shelves of the scopes asked for, and the candidates already read.
+
+    `stamp` is whatever changes when memories may have changed; then the candidates are read again.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._shelves: dict[int, Shelf] = {}
+        self._stamp: object = None
+        self._candidates: dict[int, tuple[tuple[Any, ...], list[list[str]]]] = {}
+
+    def narrow(
+        self, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str, stamp: object
+    ) -> Answer:
+        """The memories to score out of scopes of more than `limit`; see `learnt.ports.store.Lexicon.candidates`."""
+        if stamp != self._stamp or len(self._candidates) > _KEPT_CANDIDATES:
+            self._candidates.clear()
+            self._stamp = stamp
+        asked = usable(terms)
+        best = self._best(areas, asked, limit, kinds, now)
+        if not best:
+            return Answer(matched=False, later=lambda: newest(self._rows, areas, kinds, now))
+        found = self._read(areas, [row for _, row in best])
+        order = sorted((-score, found[row].id, row) for score, row in best if row in found)[:limit]
+        made = [found[row] for _, _, row in order]
+        for position, one in enumerate(made):
+            one.position = position
+        return Answer(made, matched=True)
+
+    def _shelf(self, area: Area) -> Shelf:
+        shelf = self._shelves.get(area.no)
+        if shelf is None or (shelf.version, shelf.blocks) != (area.version, area.blocks):
+            shelf = self._shelves[area.no] = Shelf(self._rows, area)
+        else:
+            shelf.advance(area)
+        return shelf
+
+    def _best(
+        self, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str
+    ) -> list[tuple[float, int]]:
+        """(score, row) of the best, in no order; more than `limit` only where scores tie."""
+        shelves = [(area, self._shelf(area)) for area in areas if area.active]
+        kind_terms = usable(kind_term(kind) for kind in kinds)
+        for _, shelf in shelves:
+            shelf.want([*terms, *kind_terms])
+        total = sum(area.active for area in areas)
+        mean = sum(area.terms for area in areas) / total if total else 1.0
+        rarity = [idf(total, sum(len(shelf.holders(term)) for _, shelf in shelves)) for term in terms]
+        scores, rows = [], []
+        for area, shelf in shelves:
+            mine = shelf.scores(terms, rarity, mean)
+            self._mask(area, shelf, mine, kind_terms if kinds else None, now)
+            at = np.flatnonzero(mine > 0.0)
+            scores.append(mine[at])
+            rows.append(at | area.base)
+        if not scores:
+            return []
+        return _top(np.concatenate(scores), np.concatenate(rows), limit)
+
+    def _mask(self, area: Area, shelf: Shelf, scores: Floats, kind_terms: Sequence[str] | None, now: str) -> None:
+        """Zero what may not be among the candidates: of another kind (None: any will do), or past its time."""
+        if kind_terms is not None:
+            wanted = np.zeros(len(scores), dtype=bool)
+            for term in kind_terms:
+                wanted[shelf.holders(term)] = True
+            scores[~wanted] = 0.0
+        if now:
+            gone = self._rows(SQL["expired"], {"scope": area.no, "now": now})
+            scores[[row & 0xFFFFFFFF for (row,) in gone if row & 0xFFFFFFFF < len(scores)]] = 0.0
+
+    def _read(self, areas: Sequence[Area], rows: Sequence[int]) -> dict[int, Candidate]:
+        missing = [row for row in rows if row not in self._candidates]
+        if missing:
+            for fields in self._rows(SQL["candidates"], {"rows": listed(missing)}):
+                self._candidates[fields[0]] = (fields, unpack_signals(fields[-1]))
+        scopes = {area.no: (area.key, area.type) for area in areas}
+        found = {}
+        for row in rows:
+            if row in self._candidates:
+                fields, sets = self._candidates[row]
+                found[row] = candidate(fields, scopes[fields[2]], sets)
+        return found
+
+
+def _top(scores: Floats, rows: Ints, limit: int) -> list[tuple[float, int]]:
+    if len(scores) > limit:
+        least = np.partition(scores, len(scores) - limit)[len(scores) - limit] - 1e-9
+        kept = np.flatnonzero(scores >= least)
+        if len(kept) > limit + _TIES:
+            sure = kept[scores[kept] > least + 2e-9]
+            tied = kept[scores[kept] <= least + 2e-9]
+            kept = np.concatenate([sure, tied[: limit + _TIES - len(sure)]])
+        scores, rows = scores[kept], rows[kept]
+    return list(zip(np.round(scores, 9).tolist(), rows.tolist(), strict=True))
