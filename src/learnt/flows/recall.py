@@ -13,7 +13,7 @@ from learnt.model.instant import age_days
 from learnt.model.keys import bundle_id, collapse, keyed_hash
 from learnt.model.kinds import MODES, PROFILES
 from learnt.model.ranking import Bundle, Hit, Ranking
-from learnt.model.tokens import query_terms
+from learnt.model.tokens import query_terms, tokens
 from learnt.recall.rank import (
     MAX_BUDGET_TOKENS,
     MAX_ITEMS,
@@ -56,12 +56,12 @@ def recall(means: Means, query: Query) -> Ranking:
     """
     now = means.clock.now()
     if not _enabled(means, query):
-        return _empty(means, query, now, "disabled")
-    problem = _checked(query)
-    if problem is not None:
+        return _empty(query, now, "disabled")
+    _check_names(query)
+    if _too_short(query):
         if query.mode == "manual":
-            raise problem
-        return _receipted(means, query, now, _empty(means, query, now, "no_signal"))
+            raise UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
+        return _receipted(means, query, now, _empty(query, now, "no_signal"))
     dials = dials_of(means, query)
     ranked = _ranked(means, query, dials, now)
     kept = _shown(means, ranked.hits, now)
@@ -73,15 +73,16 @@ def _enabled(means: Means, query: Query) -> bool:
     return means.settings.memory.enabled and wanted
 
 
-def _checked(query: Query) -> UsageError | None:
-    text = collapse(query.text)
+def _check_names(query: Query) -> None:
     if query.mode not in MODES:
-        return UsageError(f"There is no mode {query.mode!r}. One of: {', '.join(MODES)}.", code="mode")
+        raise UsageError(f"There is no mode {query.mode!r}. One of: {', '.join(MODES)}.", code="mode")
     if query.profile not in PROFILES:
-        return UsageError(f"There is no profile {query.profile!r}. One of: {', '.join(PROFILES)}.", code="profile")
-    if not text or (text.isascii() and len(text) < MIN_QUERY):
-        return UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
-    return None
+        raise UsageError(f"There is no profile {query.profile!r}. One of: {', '.join(PROFILES)}.", code="profile")
+
+
+def _too_short(query: Query) -> bool:
+    text = collapse(query.text)
+    return not text or (text.isascii() and len(text) < MIN_QUERY)
 
 
 def dials_of(means: Means, query: Query) -> Dials:
@@ -106,19 +107,16 @@ def dials_of(means: Means, query: Query) -> Dials:
 
 def _ranked(means: Means, query: Query, dials: Dials, now: str) -> Ranked:
     sight = means.context.sight
-    terms = query_terms(query.task if query.mode == "injection" and query.task else query.text)
+    said = query.task if query.mode == "injection" and query.task else query.text
+    terms = query_terms(said)
     limit = max(100, 20 * dials.max_items)
     kinds = kinds_of(query, dials.exclude_kinds)
     bound = "" if query.include_expired or query.as_of else now
+    if not tokens(said) and not terms:  # nothing to search for is not a wish for everything
+        silent = rank(query, (), now=now, dials=dials, matched=False)
+        return replace(silent, skip_reason="no_signal")
     narrowed = means.store.lexicon.candidates(sight, terms, limit, kinds=kinds, now=bound)
-    matched = narrowed.matched and bool(terms)
-    pool = narrowed.candidates if matched or query.mode == "manual" else ()
-    if not terms:  # nothing to search for is not a wish for everything
-        pool, matched = (), False
-    ranked = rank(query, pool, now=now, dials=dials, scope_keys=sight.keys, matched=matched)
-    if not terms and not ranked.hits:
-        return replace(ranked, skip_reason="no_signal")
-    return ranked
+    return rank(query, narrowed.candidates, now=now, dials=dials, scope_keys=sight.keys, matched=narrowed.matched)
 
 
 def _shown(means: Means, hits: Sequence[Scored], now: str) -> _Shortened:
@@ -204,8 +202,7 @@ def _diagnostics(ranked: Ranked, kept: _Shortened, count: int) -> dict[str, obje
     return found
 
 
-def _empty(means: Means, query: Query, now: str, reason: SkipReason) -> Ranking:
-    del means
+def _empty(query: Query, now: str, reason: SkipReason) -> Ranking:
     return Ranking(
         bundle_id=bundle_id(now, query.text),
         hits=(),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from learnt.gate.hygiene import fit
+from learnt.govern.reference import source_of
 from learnt.model.answer import Refusal
 from learnt.model.memory import Memory
 from learnt.model.problem import Problem
@@ -35,6 +36,8 @@ def _texts(write: Memory | Proposal) -> Iterator[tuple[str, str]]:
         yield "quotes", reference.quote
     if isinstance(write, Proposal):
         yield from (("trigger", key) for _, key in write.trigger)
+        yield "target", write.target_id
+        yield from (("related", memory_id) for memory_id in write.related)
 
 
 def redacted(write: Writing, verdict: Verdict) -> Writing:
@@ -50,7 +53,11 @@ def redacted(write: Writing, verdict: Verdict) -> Writing:
     }
     if isinstance(write, Proposal):
         changes["trigger"] = tuple((name, next(texts)) for name, _ in write.trigger)
-    return replace(write, **changes)  # type: ignore[arg-type]
+        changes["target_id"] = next(texts)
+        changes["related"] = tuple(next(texts) for _ in write.related)
+    clean = replace(write, **changes)  # type: ignore[arg-type]
+    writer = write.source.created_by if write.source else ""
+    return replace(clean, source=source_of(clean.evidence, writer))
 
 
 def unusable(write: Memory | Proposal) -> Problem | None:
