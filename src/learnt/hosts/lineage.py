@@ -11,9 +11,11 @@ row of the transcript is among them; then both are read up to the row where they
 from __future__ import annotations
 
 import json
+import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.errors import LearntError
 from learnt.hosts.lines import lines, opened
 from learnt.hosts.records import Record, records
 
@@ -150,7 +152,7 @@ def _siblings(path: Path) -> list[Path]:
             state = other.stat()
         except OSError:
             continue
-        if other.name != path.name:
+        if other.name != path.name and stat.S_ISREG(state.st_mode):
             dated.append((-state.st_mtime_ns, other.name, other))
     return [other for _, _, other in sorted(dated)[:_SIBLINGS]]
 
@@ -160,7 +162,7 @@ def _mentions(path: Path, uuid: str) -> bool:
     try:
         with opened(path) as file:
             return uuid.encode() in file.read(_LOOKED_AT_BYTES)
-    except OSError:
+    except (OSError, LearntError):  # gone or closed to us meanwhile: then it is nobody's parent
         return False
 
 
