@@ -24,6 +24,7 @@ class Story:
         return f"2026-03-01T10:{self.records // 60:02d}:{self.records % 60:02d}.000Z"
 
     def asked(self, text: str, *, typed: bool = True, sidechain: bool = False) -> Story:
+        """A message of the user role."""
         span = self._span()
         self.events.append(
             Prompt(at=self._at(), span=span, message_id=f"m{span.record}", text=text, typed=typed, sidechain=sidechain)
@@ -31,6 +32,7 @@ class Story:
         return self
 
     def said(self, text: str, *, sidechain: bool = False) -> Story:
+        """Words of the agent."""
         span = self._span()
         self.events.append(
             Reply(at=self._at(), span=span, message_id=f"m{span.record}", text=text, sidechain=sidechain)
@@ -44,23 +46,28 @@ class Story:
         return self._answered(call_id, text, "exit" if code else "", code)
 
     def wrote(self, path: str, text: str = "x = 1\n", *, failed: bool = False) -> Story:
+        """A file written by an editing tool."""
         call_id = self._call("Edit", "write", f"{ROOT}/{path}", text)
         return self._answered(call_id, "boom" if failed else "ok", "error" if failed else "", None)
 
     def read(self, path: str, output: str, *, failed: bool = False) -> Story:
+        """A file read."""
         call_id = self._call("Read", "read", f"{ROOT}/{path}")
         return self._answered(call_id, output, "error" if failed else "", None)
 
     def refused(self, command: str, words: str) -> Story:
         """The person stopped a call and said why: the words come as a prompt of the result's own record."""
         call_id = self._call("Bash", "shell", command)
-        self._answered(call_id, f"The user doesn't want to proceed with this tool use. the user said:\n{words}", "aborted", None)
+        self._answered(
+            call_id, f"The user doesn't want to proceed with this tool use. the user said:\n{words}", "aborted", None
+        )
         answered = self.events[-1]
         assert isinstance(answered, Result)
         self.events.append(Prompt(at=answered.at, span=answered.span, message_id=answered.message_id, text=words))
         return self
 
     def compacted(self, summary: str) -> Story:
+        """The conversation so far became a summary."""
         span = self._span()
         self.events.append(Compaction(at=self._at(), span=span, message_id=f"m{span.record}", summary=summary))
         return self

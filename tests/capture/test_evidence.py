@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.capture.evidence import EDGE_CHARS, Keeper, edges, reference_of, verified, visible
-from learnt.model.evidence import EvidenceUnit
 from learnt.model.memory import Reference
 from learnt.model.scope import Scope
 from learnt.model.session import Span
 from tests.capture.session import ROOT, Story
+
+if TYPE_CHECKING:
+    from learnt.model.evidence import EvidenceUnit
 
 SCOPE = Scope(type="repository", repo_id="0123456789abcdef")
 SECRET = "sk" + "-zebra" * 4
@@ -33,7 +36,9 @@ def kept(story: Story) -> list[EvidenceUnit]:
 
 def test_prompts_replies_and_failed_calls_are_kept_verbatim():
     """What was said, what was run and what failed is there word for word, with its place."""
-    story = Story().asked("Fix  the\nbug").said("Looking.").ran("make test", "boom", 2).read("a.py", "no such", failed=True)
+    story = (
+        Story().asked("Fix  the\nbug").said("Looking.").ran("make test", "boom", 2).read("a.py", "no such", failed=True)
+    )
     units = kept(story)
     assert [(unit.type, unit.who, unit.text) for unit in units] == [
         ("prompt", "person", "Fix  the\nbug"),
@@ -94,7 +99,13 @@ def test_words_of_programs_are_not_the_persons():
 
 def test_excluded_paths_leave_no_trace():
     """Calls that touch an excluded path go with their results, in every tool."""
-    story = Story().read("secret/a.txt", "zebra").ran("cat secret/a.txt", "zebra").wrote("secret/b.txt").read("b.txt", "fine")
+    story = (
+        Story()
+        .read("secret/a.txt", "zebra")
+        .ran("cat secret/a.txt", "zebra")
+        .wrote("secret/b.txt")
+        .read("b.txt", "fine")
+    )
     events = list(visible(story.events, lambda path: path.startswith("secret/"), ROOT))
     assert len(events) == 2
     assert "fine" in kept(replace(story, events=events))[-1].text
@@ -108,7 +119,8 @@ def test_edges_are_the_text_or_its_ends(text, edge):
 
 
 @pytest.mark.parametrize(
-    ("quote", "expected"), [("make  test", True), ("make test", True), ("make lint", False), ("", False), ("   ", False)]
+    ("quote", "expected"),
+    [("make  test", True), ("make test", True), ("make lint", False), ("", False), ("   ", False)],
 )
 def test_quotes_are_verified_against_their_unit(quote, expected):
     """A quote is verified when the evidence holds it, white space aside; an absent one never (bug class R08)."""

@@ -29,6 +29,7 @@ class Attempt:
     Attributes:
         number: Place among the shell calls of the session.
         edits: How many successful file writes came before it in the session.
+        written: The command as it stands in the transcript; `command` is without the checkout's root.
         parts: Its simple commands (see `learnt.model.shell.essential`), pipelines flattened.
         keys: See `learnt.model.anchor.command_keys`.
         said, answered: Records of the call and of its result.
@@ -37,6 +38,7 @@ class Attempt:
 
     number: int
     edits: int
+    written: str
     command: str
     parts: tuple[tuple[str, ...], ...]
     keys: tuple[str, ...]
@@ -56,10 +58,11 @@ def attempt(
     command: str, root: str, *, number: int, edits: int, at: str, said: Span, answered: Span, failed: bool, output: str
 ) -> Attempt:
     """The attempt with its command taken apart; paths below `root` made relative."""
-    local = localise(command, root)
+    local = localise(command, root).replace(" -C . ", " ")
     return Attempt(
         number=number,
         edits=edits,
+        written=command,
         command=local,
         parts=tuple(words for stages in essential(local) for words in stages),
         keys=command_keys(local),

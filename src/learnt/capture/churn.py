@@ -112,7 +112,7 @@ class Churn:
         if not error or known.last is None or (len(failures) == 1 and _SLIP.search(error)):
             return None
         writer = f"session:{self._session_id}"
-        quoted = [(failure.answered, line), (known.last, known.last_write), (passed.said, passed.command)]
+        quoted = [(failure.answered, line), (known.last, known.last_write), (passed.said, passed.written)]
         return Lesson(
             origin="churn_before_pass",
             kind="test_pattern",

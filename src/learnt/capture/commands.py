@@ -118,9 +118,9 @@ class Corrections:
     ) -> Lesson:
         writer = f"session:{self._session_id}"
         error = environment_line(failure.output)
-        quoted = [(failure.said, failure.command), (failure.answered, error)]
-        quoted += [(between.said, between.command)] if between else []
-        quoted += [(worked.said, worked.command)]
+        quoted = [(failure.said, failure.written), (failure.answered, error)]
+        quoted += [(between.said, between.written)] if between else []
+        quoted += [(worked.said, worked.written)]
         return Lesson(
             origin="failed_then_fixed",
             kind="failure_pattern",
@@ -162,6 +162,12 @@ def _counterpart(failure: Attempt, worked: Attempt) -> tuple[tuple[str, ...], tu
     return None
 
 
+def _related(wrong: tuple[str, ...], right: tuple[str, ...]) -> bool:
+    """Whether the second does under another name what the first meant: the same verb, or one that holds its name."""
+    meant = job(wrong)[-1]
+    return job(wrong)[:2] == job(right)[:2] or any(meant in word for word in right[1:])
+
+
 def _suspicion(part: tuple[str, ...], error: str) -> int:
     """How many words of a simple command its error names."""
     return sum(1 for word in part if len(word) > 2 and word.strip("'\"").lower() in error)
@@ -174,7 +180,7 @@ def _same_job(wrong: tuple[str, ...], right: tuple[str, ...], error: str) -> boo
     close = shared * 2 >= len(here) or not here
     if first == second:
         if first in _VERBED:
-            same = job(wrong) == job(right) or (job(wrong)[:2] == job(right)[:2] and bool(_FORM_AT_FAULT.search(error)))
+            same = job(wrong) == job(right) or (bool(_FORM_AT_FAULT.search(error)) and _related(wrong, right))
             return same and (close or _suspicion(wrong, error) > 0)
         if checks(wrong):
             return close and wrong != right

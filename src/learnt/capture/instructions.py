@@ -59,7 +59,7 @@ class Instructions:
 
     def _note(self, directive: Directive, prompt: Prompt, *, direct: bool) -> None:
         tokens = _tokens(directive.text)
-        known = next((said for said in self._said if _overlap(said.tokens, tokens) >= _SAME), None)
+        known = next((said for said in self._said if _same(said, directive, tokens)), None)
         if known is None:
             if len(self._said) >= MAX_KEPT:
                 return
@@ -122,6 +122,16 @@ _STOP: Final = frozenset(
 def _tokens(text: str) -> frozenset[str]:
     words = "".join(char if char.isalnum() else " " for char in text.lower()).split()
     return frozenset(word for word in words if word not in _STOP)
+
+
+def _same(said: _Said, directive: Directive, tokens: frozenset[str]) -> bool:
+    """Whether a sentence repeats another.
+
+    Two rules that differ in one word each ("never use npm", "never use yarn") are two, however much they share.
+    """
+    if said.directive.forbidden != directive.forbidden or _overlap(said.tokens, tokens) < _SAME:
+        return False
+    return not directive.standing or not said.directive.standing or said.tokens <= tokens or tokens <= said.tokens
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

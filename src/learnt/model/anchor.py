@@ -81,7 +81,7 @@ def command_keys(command: str, root: str = "") -> tuple[str, ...]:
         command: As the agent wrote it; 2,000 characters are looked at.
         root: The checkout's root; absolute paths below it become relative.
     """
-    parts = [tuple(tuple(_local(word, root) for word in words) for words in stages) for stages in essential(command)]
+    parts = [tuple(_here(words, root) for words in stages) for stages in essential(command)]
     exact = [" ".join(" | ".join(" ".join(words) for words in stages).split()) for stages in parts]
     simple = [words for stages in parts for words in stages]
     telling = [words for words in simple if program(words) not in _BROAD]
@@ -95,6 +95,15 @@ def command_keys(command: str, root: str = "") -> tuple[str, ...]:
 
 def _tells(stages: Sequence[Sequence[str]]) -> bool:
     return any(program(words) not in _BROAD for words in stages)
+
+
+def _here(words: Sequence[str], root: str) -> tuple[str, ...]:
+    """The words of a simple command as seen from the root, where `-C .` says nothing."""
+    local = [_local(word, root) for word in words]
+    if "-C" in local[1:-1] and local[local.index("-C", 1) + 1] == ".":
+        at = local.index("-C", 1)
+        del local[at : at + 2]
+    return tuple(local)
 
 
 def _local(word: str, root: str) -> str:
