@@ -54,8 +54,7 @@ def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
     groups = compiled(pattern.regex).groups
     found = 0
     for match in _finds(pattern.regex, text):
-        places = [match.span(number) for number in range(groups, 0, -1) if match.start(number) >= 0]
-        first, last = places[0] if places else match.span()
+        first, last = _value(match, groups)
         label = text[slice(*match.span(1))] if pattern.label else ""
         if not pattern.holds(label, text[first:last]):
             continue
@@ -66,6 +65,15 @@ def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
         found += 1
         if found == _FEW and pattern.family != "secret":
             return
+
+
+def _value(match: Any, groups: int) -> tuple[int, int]:
+    """The last group that took part, which is the value; the whole match when there is none."""
+    for number in range(groups, -1, -1):
+        place: tuple[int, int] = match.span(number)
+        if place[0] >= 0:
+            return place
+    return (0, 0)
 
 
 def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:

@@ -26,6 +26,10 @@ _PLACEHOLDER: Final = re.compile(
 )
 _CODE: Final = re.compile(r"[(){}\[\]<>\\]|::|->|=>|&&|\|\|")
 _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_DIGIT: Final = re.compile(r"[0-9]")
+_SIGN: Final = re.compile(r"[!@#$%^&*+=~?|;]")
+_BREAK: Final = re.compile(r"[-_./:,+@#?!]+")
+_UNWORDED: Final = re.compile(r"[0-9]|[^\w\-./:,' ]")
 _HEX: Final = re.compile(r"^[0-9a-fA-F]+$")
 _UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _FILE: Final = re.compile(
@@ -64,8 +68,7 @@ def is_flat(value: str) -> bool:
 
 def is_words(value: str) -> bool:
     """Whether the value is made of words (broken by case or by signs) and of numbers of three digits at most."""
-    pieces = re.split(r"[-_./:,+@#?!]+", value.strip())
-    return all(_is_word(piece) for piece in pieces if piece)
+    return all(_is_word(piece) for piece in _BREAK.split(value.strip()) if piece)
 
 
 def is_scrambled(letters: str) -> bool:
@@ -78,15 +81,18 @@ def _is_word(piece: str) -> bool:
         return False
     if piece.isalpha():
         return len(piece) < 20 or len(_HUMP.findall(piece)) * 3 <= len(piece)
-    digits = sum(c.isdigit() for c in piece)
     letters = piece.rstrip("0123456789")
-    return digits <= 3 and (not letters or letters.isalpha())
+    return _digits(piece) <= 3 and (not letters or letters.isalpha())
 
 
 def _classes(value: str) -> int:
-    kinds = (str.islower, str.isupper, str.isdigit)
-    plain = sum(any(kind(c) for c in value) for kind in kinds)
-    return plain + any(c in "!@#$%^&*+=~?|;" for c in value)
+    """How many of small letters, capitals, digits and signs the value holds."""
+    cased = (value != value.upper()) + (value != value.lower())
+    return cased + (_DIGIT.search(value) is not None) + (_SIGN.search(value) is not None)
+
+
+def _digits(value: str) -> int:
+    return len(_DIGIT.findall(value))
 
 
 def password(value: str) -> bool:
@@ -101,7 +107,7 @@ def password(value: str) -> bool:
         return True
     if _IDENTIFIER.match(value.lstrip("$%@")):
         return False
-    return _classes(value) >= 2 and any(not c.isalpha() and c not in "-_./:,' " for c in value) and not is_words(value)
+    return _classes(value) >= 2 and _UNWORDED.search(value) is not None and not is_words(value)
 
 
 def key(value: str) -> bool:
@@ -110,7 +116,7 @@ def key(value: str) -> bool:
         return False
     if _ATTRIBUTE.match(value):
         return False
-    digits = sum(c.isdigit() for c in value)
+    digits = _digits(value)
     if digits < 2 or digits == len(value) or is_words(value):
         return False
     return entropy(value) >= 3.0
@@ -120,7 +126,7 @@ def strong(value: str) -> bool:
     """A value so mixed that a weak label suffices: a password of three classes, or a key of 20 with 3.3 bits each."""
     if _UUID.match(value):
         return False
-    return (len(value) >= 8 and _classes(value) >= 3 and password(value) and sum(c.isdigit() for c in value) >= 1) or (
+    return (len(value) >= 8 and _classes(value) >= 3 and password(value) and _digits(value) >= 1) or (
         len(value) >= 20 and key(value) and entropy(value) >= 3.3
     )
 
@@ -161,7 +167,7 @@ def token(value: str) -> bool:
 
 def cloud(value: str) -> bool:
     """Forty characters of a cloud secret: not a commit id or other hex, and well mixed."""
-    return not _HEX.match(value) and entropy(value) >= 3.5 and any(c.isdigit() for c in value)
+    return not _HEX.match(value) and entropy(value) >= 3.5 and _digits(value) > 0
 
 
 CHECKS: Final[dict[str, Callable[[str], bool]]] = {
