@@ -80,6 +80,9 @@ def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
 
 def _rows(paragraph: str, room: int) -> Iterator[str]:
     """The rows of one paragraph: broken at blanks, and inside a word only when it is longer than a row."""
+    if columns(paragraph) <= room:
+        yield paragraph.rstrip()
+        return
     margin = paragraph[: len(paragraph) - len(paragraph.lstrip())][: room // 2]
     row = margin
     for word in paragraph.split():

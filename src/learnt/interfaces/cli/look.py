@@ -224,7 +224,7 @@ def _support(value: Support) -> Iterator[str]:
     if unit is None:
         return
     spot = f"record {unit.span.record}, byte {unit.span.offset:,}" if unit.span else ""
-    yield f"    {screen.faint(screen.joined(unit.who, unit.at, unit.path, spot))}"
+    yield from map(screen.faint, screen.body(screen.joined(unit.who, unit.at, unit.path, spot), "    "))
     if unit.text and unit.text != reference.quote:
         yield from screen.quoted(_in_place(unit.text, reference.quote), "      ")
 

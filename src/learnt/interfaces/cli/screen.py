@@ -47,6 +47,11 @@ def faint(text: str) -> str:
     return click.style(_flat(text), dim=True)
 
 
+def bad(text: str) -> str:
+    """What went wrong."""
+    return click.style(_flat(text), fg="red")
+
+
 def grade(word: str) -> str:
     """The word of a check: ok, warning or problem."""
     return click.style(padded(word, 8), fg={"ok": "green", "warning": "yellow"}.get(word, "red"))
@@ -108,7 +113,7 @@ def listed(values: Iterable[str]) -> str:
 
 def joined(*parts: str) -> str:
     """The parts that are there, with a dot between."""
-    return " · ".join(plain(part) for part in parts if part)
+    return " · ".join(_flat(part) for part in parts if part)
 
 
 def count(number: int, word: str, words: str = "") -> str:

@@ -37,12 +37,12 @@ def _digest(value: Digest) -> Iterator[str]:
         yield screen.strong("Commands that failed")
         for command_ in value.failed_commands:
             code = "" if command_.exit_code is None else f"exit {command_.exit_code}"
-            yield "  " + screen.joined(screen.name(command_.command), code)
+            yield f"  {screen.name(command_.command)}  {screen.faint(code)}"
             yield from screen.quoted(command_.tail)
     if value.failed_tools:
         yield screen.strong("Tools that failed")
         for tool in value.failed_tools:
-            yield "  " + screen.joined(screen.name(tool.tool), screen.listed([tool.target or ""]))
+            yield f"  {screen.name(tool.tool)}  {screen.faint(tool.target or '')}"
             yield from screen.quoted(tool.error)
     if value.churned_files:
         yield screen.strong("Files changed again and again")
