@@ -13,7 +13,7 @@ _HIDDEN: Final = "\x00"
 
 _FENCE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(
-    r"^(?:[ ]{0,3}>|[ ]{4,}\S|\t|\s*[|\u2502+]|\s*[$\u279c%#]\s|\s*at\s\S+\(|-\s\s+\S).*$", re.MULTILINE
+    r"^(?:[ ]{0,3}>|[ ]{4,}\S|\t|[ \t]*[|\u2502+]|[ \t]*[$\u279c%#]\s|[ \t]*at\s\S+\(|-\s\s+\S).*$", re.MULTILINE
 )
 _QUOTATION = re.compile(
     r"\"[^\"\n]{2,400}\"|\u201c[^\u201d\n]{2,400}\u201d|\u00ab[^\u00bb\n]{2,400}\u00bb|"

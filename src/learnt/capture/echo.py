@@ -25,6 +25,7 @@ _SENTENCES: Final = (
 _ITEM = re.compile(r"(?:[-*\u2022]|\d{1,3}[.)]|\[)\s{0,3}.{0,60}?\b(?:mem|prop)_[0-9a-f]{16}\b")
 _TORN = re.compile(r"[^<>]{0,400}\b(?:marker|bundle_?i?d?)\s{0,2}=\s{0,2}[\"'\\]{1,2}[^<>]{0,200}" + _GT)
 """What is left of an opening tag whose beginning was cut off."""
+_LINE = re.compile(r"\n*([^\n]*)")
 _GUTTER = re.compile(r"[ \t>]{0,12} {4}\| ")
 """Before every line of a memory's text in a block."""
 _QUOTING = re.compile(r"[ \t>\u2502|]*")
@@ -130,7 +131,7 @@ def _tail_end(text: str, at: int) -> int:
     end = len(text)
     blank = text.find("\n\n", at)
     while blank >= 0:
-        following = text[blank:].lstrip("\n").split("\n", 1)[0]
+        following = _LINE.match(text, blank)[1]  # type: ignore[index]  # the pattern matches the empty text
         if not (_ours(following) or not _plain(following)):
             return blank
         blank = text.find("\n\n", blank + 2)

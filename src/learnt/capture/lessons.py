@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MAX_LESSONS: Final = 5
 MAX_OPEN_CALLS: Final = 512
-_PER_ORIGIN: Final = {"failed_then_fixed": 3, "churn_before_pass": 1, "instruction": 3, "final_note": 2}
+_PER_ORIGIN: Final = {"failed_then_fixed": 3, "churn_before_pass": 1, "instruction": 3, "final_note": 3}
 
 
 class Gatherer:

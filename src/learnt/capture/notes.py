@@ -14,7 +14,7 @@ from learnt.model.memory import Reference
 if TYPE_CHECKING:
     from learnt.model.session import Reply, Span
 
-MAX_NOTES: Final = 2
+MAX_NOTES: Final = 3
 """A session gives at most so many: the agent's own words are the weakest source."""
 _NOTE_CHARS: Final = 12_000
 _MIN_SCORE: Final = 4
@@ -66,7 +66,7 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _PERISHABLE = re.compile(
-    r"\bnow\b|\bline \d+(?! of)|\blines \d|:\d{2,}\b|\b(?:this|the|your|both) (?:pr|branch|commit|rebase|merge|"
+    r"\bnow\b|\bline \d+\b(?! of)|\blines \d|:\d{2,}\b|\b(?:this|the|your|both) (?:pr|branch|commit|rebase|merge|"
     r"session|change|fix|review|plan|test|tests|thread|diff|conflict)\b|#\d+|\btests? pass|\u2705|\?|"
     r"\bphase \d|\btask \d|\bworktree [ab]\b|\bpreviously\b|\bjust\b|\bwe\b|\bshould\b|\bin your case\b|"
     r"\bpre-existing\b|\bHEAD\b|\bparent'?s\b|\bmain\b had|\bwill\b|"
