@@ -99,8 +99,8 @@ class Home:
                 f"There is no store for {parts.scheme or 'this'} URLs in this version.",
                 hint="Set LEARNT_DATABASE_URL to sqlite:///PATH, or unset it.",
             )
-        path = unquote(parts.path)
-        return path[1:] if re.match(r"/(?:[A-Za-z]:|~|\./)", path) else path
+        path = "/" + unquote(parts.path).lstrip("/")
+        return path[1:] if re.match(r"/(?:[A-Za-z]:|\./)", path) else path
 
     def key(self, name: str) -> bytes:
         """The key of this name, made on first use (32 random bytes, 0600); empty where it cannot be kept."""
@@ -310,7 +310,7 @@ def _opened(home: Home) -> Store:
     return SqliteStore.open(home.database, now=SystemClock().now)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GitWorkplace:
     """See `learnt.ports.workplace.Workplace`; asks git."""
 
@@ -325,7 +325,11 @@ class GitWorkplace:
             return False
 
     def root_commit(self) -> str:
-        """The oldest root commit, or ""."""
+        """The oldest root commit, or ""; asked once, for it costs a walk of the history."""
+        return self._root_commit
+
+    @cached_property
+    def _root_commit(self) -> str:
         return _git(self.root, "rev-list", "--max-parents=0", "HEAD").rpartition("\n")[2]
 
     def head_commit(self, at: str = "") -> str:

@@ -167,9 +167,7 @@ def test_disabled_means_nothing_at_all(means: Means) -> None:
     off = replace(means, settings=merged(Settings(), {"memory": {"enabled": False}}, person=False)[0])
     assert asked(off, "parser").skip_reason == "disabled"
     assert means.store.usage.page(means.context.sight, "", 10) == ()
-    quiet = replace(
-        means, settings=merged(Settings(), {"recall": {"injection": {"enabled": False}}}, person=False)[0]
-    )
+    quiet = replace(means, settings=merged(Settings(), {"recall": {"injection": {"enabled": False}}}, person=False)[0])
     assert asked(quiet, "parser", mode="injection").skip_reason == "disabled"
     assert len(asked(quiet, "parser").hits) == 1
 

@@ -431,7 +431,11 @@ class TestDecide:
     def test_rejecting_writes_no_memory(self, means: Means, agent: Means) -> None:
         """Reject and noop close the proposal, with the reason kept."""
         closed = decided(means, asked(agent), "reject", reason="not true")
-        assert (closed.memory, closed.proposal.status, closed.proposal.rejection_reason) == (None, "rejected", "not true")
+        assert (closed.memory, closed.proposal.status, closed.proposal.rejection_reason) == (
+            None,
+            "rejected",
+            "not true",
+        )
         assert decided(means, asked(agent, "Other."), "noop").proposal.status == "applied"
         assert means.store.memories.count(means.context.sight) == {}
 
@@ -444,9 +448,7 @@ class TestDecide:
         answer2 = decide(
             means,
             Decision(
-                proposal_id=asked(
-                    means, "", operation="merge", kind=None, related=(ids[0], "mem_0000000000000000")
-                ).id,
+                proposal_id=asked(means, "", operation="merge", kind=None, related=(ids[0], "mem_0000000000000000")).id,
                 action="accept",
             ),
         )
@@ -454,9 +456,7 @@ class TestDecide:
 
     def test_a_secret_typed_into_a_decision_is_refused(self, means: Means, agent: Means) -> None:
         """The door is the same whoever knocks."""
-        answer = decide(
-            means, Decision(proposal_id=asked(agent).id, action="accept", text=f"Use {TOKEN} for that.")
-        )
+        answer = decide(means, Decision(proposal_id=asked(agent).id, action="accept", text=f"Use {TOKEN} for that."))
         assert isinstance(answer, Refusal)
         assert answer.code == "secret"
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from learnt.capture.evidence import Keeper
 from learnt.capture.lessons import Gatherer
 from learnt.errors import LearntError, StoreError
-from learnt.flows.identify import register
+from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
 from learnt.model.evidence import SessionRecord
 from learnt.model.instant import plus_days
@@ -98,6 +98,7 @@ def ingest(
         if tell:
             tell(reading)
     _prune(means)
+    clear(means)
     return Ingested(readings=tuple(readings))
 
 
@@ -298,7 +299,7 @@ def _stored(means: Means, pending: list[EvidenceUnit]) -> int:
 def _begun(means: Means, work: _Work, header: Header) -> None:
     """Say that a reading goes on, so that a crash is noticed; and write down the repository's names."""
     with means.store.transaction():
-        register(means.store, means.place, means.identity.repository_id, means.workplace.root_commit)
+        means.name_place()
         known = work.known or _record(means, work, header, _Count(), offset=0, number=0)
         means.store.archive.put_session(replace(known, status="reading"))
 

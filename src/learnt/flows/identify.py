@@ -25,27 +25,23 @@ class Identity:
 
     Attributes:
         repository_id: The id to use.
-        known: Its value was seen before.
-        alias: The value is new, the repository is not: to be written down at the next write.
         likeness: Id of a known repository with the same history in another folder; "" for none.
     """
 
     repository_id: str
-    known: bool = False
-    alias: bool = False
     likeness: str = ""
 
 
 def identify(store: Store, at: Place, root_commit: Callable[[], str]) -> Identity:
     """The identity of a place. Reads only; asks for the root commit only when the value is unknown."""
     if known := store.meta.alias(at.value):
-        return Identity(repository_id=known, known=True)
+        return Identity(repository_id=known)
     inode = witness(at)[0]
     by_inode = store.meta.alias(inode)
     commit = root_commit() if at.common_dir else ""
     by_history = store.meta.alias(f"root:{commit}") if commit else None
     if by_inode and by_inode == by_history:
-        return Identity(repository_id=by_inode, alias=True)
+        return Identity(repository_id=by_inode)
     return Identity(repository_id=at.repository_id, likeness=by_history or (by_inode or "" if not commit else ""))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from learnt.flows.identify import register
 from learnt.model.event import Event
 from learnt.settings import Settings
 
@@ -61,6 +62,11 @@ class Means:
     def at(self, folder: str) -> Means:
         """The means of the repository `folder` lies in; these where it is the same one or none on this machine."""
         return (self.elsewhere(folder) if folder else None) or self
+
+    def name_place(self) -> None:
+        """Write down this place's names once, inside the caller's transaction, so that the repository stays known."""
+        if self.store.meta.alias(self.place.value) is None:
+            register(self.store, self.place, self.identity.repository_id, self.workplace.root_commit)
 
     def event(
         self, operation: str, target: str, now: str, detail: Mapping[str, object] | None = None, reason: str = ""

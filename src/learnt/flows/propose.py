@@ -72,6 +72,7 @@ def _queued(means: Means, asked: Proposal, now: str) -> Proposed:
             return Proposed(proposal=twin, event="", existing=True)
         detail = {"operation": asked.operation, "status": asked.status, "kind": asked.kind}
         event = means.event("proposal", asked.id, now, detail)
+        means.name_place()
         means.store.proposals.put(asked)
         means.store.events.append(event)
     return Proposed(proposal=asked, event=event.id)

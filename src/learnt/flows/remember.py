@@ -83,6 +83,7 @@ def store(means: Means, memory: Memory, now: str, *, operation: str = "upsert") 
 def _put(means: Means, met: Meeting, now: str, operation: str) -> Written:
     detail = {"kind": met.memory.kind, "status": met.memory.status, "existing": met.existing}
     event = means.event(operation, met.memory.id, now, {**detail, **({"before": met.before} if met.before else {})})
+    means.name_place()
     means.store.memories.put(met.memory)
     means.store.events.append(event)
     return Written(memory=met.memory, event=event.id, existing=met.existing, nominated=met.nominated)

@@ -128,4 +128,4 @@ def enable(means: Means, rows: Mapping[str, str]) -> None:
     with means.store.transaction():
         for key, value in rows.items():
             means.store.meta.put(key, value)
-        identify.register(means.store, means.place, means.identity.repository_id, means.workplace.root_commit)
+        means.name_place()

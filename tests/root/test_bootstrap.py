@@ -1,0 +1,208 @@
+"""The composition root: places, configuration, who is asking, which repository this is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.bootstrap import Home, configuration, installation
+from learnt.engine import Engine
+from learnt.errors import ConfigError, StoreError
+from learnt.model.answer import Proposed, Refusal, Written
+from learnt.model.place import place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GIT = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+
+
+def home(tmp_path: Path, **environment: str) -> Home:
+    """A user whose things lie under `tmp_path`."""
+    places = {"LEARNT_HOME": str(tmp_path / "home"), "LEARNT_CONFIG": str(tmp_path / "conf" / "config.toml")}
+    return Home({**places, **environment})
+
+
+def git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, env={**os.environ, **GIT}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with one commit and no remote."""
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "a.txt").write_text("a")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "first")
+    return folder
+
+
+def wrote(at: Path, user: Home, text: str) -> str:
+    with Engine.open(at, home=user) as engine:
+        answer = engine.remember(text, kind="project_fact")
+        assert isinstance(answer, Written)
+        return answer.memory.id
+
+
+def known(at: Path, user: Home) -> list[str]:
+    with Engine.open(at, home=user) as engine:
+        return [memory.id for memory in engine.list().values]
+
+
+def test_the_identity_once_given_stays(repository: Path, tmp_path: Path) -> None:
+    """A first remote, a changed remote, a moved folder: the memories are found after each step."""
+    user = home(tmp_path)
+    memory = wrote(repository, user, "The parser is generated.")
+    git(repository, "remote", "add", "origin", "https://example.org/acme/app.git")
+    assert known(repository, user) == [memory]
+    git(repository, "remote", "set-url", "origin", "git@example.net:acme/moved.git")
+    assert known(repository, user) == [memory]
+    moved = tmp_path / "elsewhere" / "repo"
+    moved.parent.mkdir()
+    repository.rename(moved)
+    assert known(moved, user) == [memory]
+    git(moved, "remote", "remove", "origin")
+    assert known(moved, user) == [memory]
+
+
+def test_a_first_write_after_the_change_writes_the_new_name_down(repository: Path, tmp_path: Path) -> None:
+    """Then a clone made under the new remote is the same repository, too."""
+    user = home(tmp_path)
+    wrote(repository, user, "One.")
+    git(repository, "remote", "add", "origin", "https://example.org/acme/app.git")
+    wrote(repository, user, "Two.")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", str(repository), str(clone))
+    git(clone, "remote", "set-url", "origin", "ssh://git@EXAMPLE.org/acme/app")
+    assert len(known(clone, user)) == 2
+
+
+def test_the_same_history_elsewhere_is_only_a_likeness(repository: Path, tmp_path: Path) -> None:
+    """Never automatic; `adopt` links it."""
+    user = home(tmp_path)
+    memory = wrote(repository, user, "The parser is generated.")
+    fork = tmp_path / "fork"
+    git(tmp_path, "clone", "-q", str(repository), str(fork))
+    git(fork, "remote", "set-url", "origin", "https://example.org/other/fork.git")
+    with Engine.open(fork, home=user) as engine:
+        assert engine.list().values == ()
+        assert any("adopt" in gap for gap in engine.status().gaps)
+        assert engine.adopt() == place(str(repository)).repository_id
+    assert known(fork, user) == [memory]
+
+
+def test_two_repositories_of_one_name_share_nothing(tmp_path: Path) -> None:
+    """Both checked out in folders named `api`."""
+    user = home(tmp_path)
+    for owner in ("one", "two"):
+        (tmp_path / owner / "api").mkdir(parents=True)
+        git(tmp_path / owner / "api", "init", "-q")
+    wrote(tmp_path / "one" / "api", user, "Only here.")
+    assert known(tmp_path / "two" / "api", user) == []
+
+
+def test_an_agent_is_recognised_and_may_only_propose(tmp_path: Path) -> None:
+    """By LEARNT_AGENT, or by the mark a host leaves in its commands' environment."""
+    for mark in ({"LEARNT_AGENT": "a1"}, {"CLAUDECODE": "1"}, {"CODEX_SANDBOX": "x"}, {"GEMINI_CLI": "1"}):
+        with Engine.open(tmp_path, home=home(tmp_path, **mark)) as engine:
+            answer = engine.remember("Uses tabs.", kind="todo")
+            assert isinstance(answer, Proposed)
+            assert answer.redirected
+            assert isinstance(engine.decide(answer.proposal.id, "accept"), Refusal)
+            assert isinstance(engine.undo("evt_0000000000000000"), Refusal)
+            assert isinstance(engine.adopt("x"), Refusal)
+    with Engine.open(tmp_path, home=home(tmp_path, CODEX_HOME="/x")) as engine:
+        assert isinstance(engine.remember("Uses spaces.", kind="todo"), Written)
+
+
+def test_a_curator_role_counts_where_a_person_enabled_it(tmp_path: Path) -> None:
+    """In the user's own file, for this very repository."""
+    user = home(tmp_path, LEARNT_AGENT_ROLE="curator_phase")
+    with Engine.open(tmp_path, home=user) as engine:
+        answer = engine.remember("Uses tabs.", kind="project_fact", evidence=["a.txt"])
+        assert isinstance(answer, Proposed)
+        assert isinstance(engine.decide(answer.proposal.id, "accept"), Refusal)
+        value = engine.assembly.place.value
+    user.config_file.parent.mkdir(exist_ok=True)
+    user.config_file.write_text(f'[curators]\n"{value}" = ["curator_phase"]\n')
+    with Engine.open(tmp_path, home=user) as engine:
+        assert not isinstance(engine.decide(answer.proposal.id, "accept"), Refusal)
+
+
+def test_a_repository_cannot_weaken_the_gate(tmp_path: Path) -> None:
+    """Its file only narrows; what else it says is ignored and listed."""
+    project = tmp_path / "project"
+    (project / ".learnt").mkdir(parents=True)
+    (project / ".learnt" / "config.toml").write_text(
+        "[gate]\nreject_durable_secrets = false\n[recall]\nmax_items = 2\n"
+    )
+    user = home(tmp_path)
+    found = configuration(user, place(str(project)))
+    assert found.settings.gate.reject_durable_secrets
+    assert found.settings.recall.max_items == 2
+    assert [each.key for _, each in found.ignored] == ["gate.reject_durable_secrets"]
+    (project / ".learnt" / "config.toml").write_text("not = = toml")
+    assert configuration(user, place(str(project))).ignored
+
+
+def test_a_broken_user_file_is_an_error(tmp_path: Path) -> None:
+    """Exit 4, and it says which file."""
+    user = home(tmp_path)
+    user.config_file.parent.mkdir()
+    user.config_file.write_text("[recall\n")
+    with pytest.raises(ConfigError) as caught:
+        Engine.open(tmp_path, home=user)
+    assert str(user.config_file) in caught.value.advice
+
+
+def test_keys_are_made_once_and_private(tmp_path: Path) -> None:
+    """0600, 32 bytes, the same on the next call; none where none can be kept."""
+    user = home(tmp_path)
+    key = user.key("receipts")
+    assert (len(key), user.key("receipts")) == (32, key)
+    assert (user.keys_dir / "receipts.key").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "file").write_text("")
+    assert Home({"LEARNT_CONFIG": str(tmp_path / "file" / "x" / "config.toml")}).key("receipts") == b""
+
+
+def test_an_unknown_engine_is_a_configuration_error(tmp_path: Path) -> None:
+    """Exit 4 for a URL of an engine this version does not have; sqlite URLs work."""
+    with pytest.raises(ConfigError):
+        Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL="postgresql://db/x"))
+    url = f"sqlite:///{tmp_path / 'own.db'}"
+    with Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL=url)):
+        assert (tmp_path / "own.db").exists()
+
+
+def test_a_broken_store_is_no_empty_store(tmp_path: Path) -> None:
+    """The first hundred bytes zeroed: every command says that the store is unreadable."""
+    user = home(tmp_path)
+    wrote(tmp_path, user, "Something.")
+    file = tmp_path / "home" / "memory.db"
+    file.write_bytes(bytes(100) + file.read_bytes()[100:])
+    for path in file.parent.glob("memory.db-*"):
+        path.unlink()
+    with pytest.raises(StoreError) as caught:
+        known(tmp_path, user)
+    assert caught.value.error_code == "store_corrupt"
+
+
+def test_the_record_of_init_is_read_with_care(tmp_path: Path) -> None:
+    """Absent, damaged or odd: as if init never ran."""
+    user = home(tmp_path)
+    assert not installation(user).accept_instructions
+    user.config_file.parent.mkdir()
+    record = user.config_file.parent / "install.json"
+    for text in ("", "[]", '{"accept_instructions": "yes"}'):
+        record.write_text(text)
+        assert not installation(user).accept_instructions
+    record.write_text('{"accept_instructions": true, "hosts": ["claude-code"]}')
+    assert installation(user).accept_instructions
