@@ -6,9 +6,9 @@ the commands that worked. Nothing here reads a file, a clock or a store; every f
 memory does not grow with the session.
 
 The one invariant: only what somebody did or said counts as theirs. A person's words are those typed in the main thread,
-without our own injected blocks, private parts and the host's wrappers (`echo`); success and failure come from exit codes
-alone, never from what an output claims; every lesson quotes the record it rests on, and `accept` lets nothing past a
-person but their own instruction and a harmless command that two sessions proved.
+without our own blocks, private parts and the host's wrappers (`echo`). Success and failure come from exit codes, never
+from what an output claims. Every lesson quotes the record it rests on, and `accept` lets nothing past a person but
+their own instruction and a harmless command that two sessions proved.
 
 Tried and rejected: taking every failed command that was followed by a success (most are red tests, greps without a
 match and conflicts: four of five were junk, so the output has to blame the command or its place); every sentence with
