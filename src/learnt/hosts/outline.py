@@ -15,13 +15,16 @@ from typing import Final
 _STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _SURFACE = re.compile(_STRING + rb"(\s*:)?|true|false|[{}\[\]\"]", re.DOTALL)
 _FAILED: Final = rb'"is_error"\s*:\s*true'
-_DEPTHS = re.compile(
-    rb'(?:[^"{}\[\]]++|(?!' + _FAILED + rb")" + _STRING + rb")*+(" + _FAILED + rb'|[{}\[\]"])?', re.DOTALL
-)
+_INSIDE: Final = rb'[^"{}\[\]]++|(?!' + _FAILED + rb")" + _STRING
+_FLAT: Final = rb"[{\[](?:" + _INSIDE + rb")*+[}\]]"
+"""An object or list without another inside, stepped over as a whole: a long list of small items is mostly these."""
+_DEPTHS = re.compile(rb"(?:" + _INSIDE + rb"|" + _FLAT + rb")*+(" + _FAILED + rb'|[{}\[\]"])?', re.DOTALL)
 _STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _MAX_FACTS = 64
 _MAX_VALUE_BYTES = 2_048
 _CARRIED_BYTES = 4_096
+"""Of the end of a piece, what may be the beginning of a key or value, is looked at again with the next one."""
+_BLANKS = 64
 
 
 class Outline:
@@ -80,21 +83,23 @@ class Outline:
 
     def _surface(self, text: bytes, at: int) -> int:
         """Steps through the outermost object until a value opens below it."""
+        end = at
         for token in _SURFACE.finditer(text, at):
-            if token.end() == len(text) and len(text) - token.start() < _CARRIED_BYTES and token.group() not in b"{}[]":
-                self._carry = text[token.start() :]
-                return len(text)
-            mark = token.group()
+            mark, end = token.group(), token.end()
             if mark == b'"':
                 return self._open_string(text, token.start())
             if mark in (b"{", b"["):
                 self._depth += 1
                 if self._depth > 1:
-                    return token.end()
+                    return end
             elif mark in (b"}", b"]"):
                 self._depth -= 1
+            elif end + _BLANKS >= len(text) and not text[end:].strip():  # a colon may follow
+                end = token.start()
+                break
             else:
                 self._scalar(mark, is_key=token.group(1) is not None)
+        self._carry = text[end:] if len(text) - end < _CARRIED_BYTES else b""
         return len(text)
 
     def _scalar(self, mark: bytes, *, is_key: bool) -> None:

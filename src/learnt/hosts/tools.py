@@ -7,6 +7,7 @@ file otherwise.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.words import exit_code, stopped, timed_out
@@ -31,6 +32,7 @@ _ACTIONS: Final[dict[str, ActionType]] = {
     "NotebookRead": "read",
 }
 _PATH_KEYS: Final = ("file_path", "notebook_path", "path")
+_GAP = re.compile(r"\[\.\.\. (\d{1,12}) bytes left out \.\.\.\]")
 _TEXT_KEYS: Final = ("content", "new_string", "new_source")
 
 
@@ -102,9 +104,16 @@ def block_text(block: dict[str, Any]) -> str:
     source = block.get("source")
     if block.get("type") not in ("image", "document") or not isinstance(source, dict):
         return ""
-    encoded = source.get("data")
-    size = len(encoded) * 3 // 4 if isinstance(encoded, str) else 0
-    return f"[{block['type']} {source.get('media_type', 'of unknown type')}, {size} bytes]"
+    return f"[{block['type']} {source.get('media_type', 'of unknown type')}, {_decoded_size(source.get('data'))} bytes]"
+
+
+def _decoded_size(encoded: Any) -> int:
+    """Bytes of what a base64 text stands for, also where its middle was left out."""
+    if not isinstance(encoded, str):
+        return 0
+    gap = _GAP.search(encoded)
+    size = len(encoded) - len(gap.group()) + int(gap.group(1)) if gap else len(encoded)
+    return size * 3 // 4
 
 
 def bounded(text: str, chars: int) -> str:
