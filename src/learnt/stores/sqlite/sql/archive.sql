@@ -7,6 +7,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scope_no, ref) DO NOTHING;
 
 -- name: unit
+-- One piece of evidence by reference or id, in the scopes given.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
@@ -19,16 +20,20 @@ WHERE e.id = :ref AND e.scope_no IN (SELECT value FROM json_each(:scopes))
 LIMIT 1;
 
 -- name: cite
+-- Something rests on these units: they outlive the retention.
 UPDATE evidence_units SET cited = 1
 WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND ref IN (SELECT value FROM json_each(:refs)) AND cited = 0;
 
 -- name: cite_one
+-- The same for one unit by its reference.
 UPDATE evidence_units SET cited = 1 WHERE scope_no = ? AND ref = ? AND cited = 0;
 
 -- name: prune
+-- Units nothing rests on, observed before an instant.
 DELETE FROM evidence_units WHERE cited = 0 AND at < ?;
 
 -- name: put_session
+-- A session as read so far; its place moves on.
 INSERT INTO sessions (id, scope_no, host, session_id, path, ended_at, session_json)
 VALUES (:id, :scope_no, :host, :session_id, :path, :ended_at, :session_json)
 ON CONFLICT (id) DO UPDATE SET
@@ -44,6 +49,7 @@ ORDER BY id = :name DESC, ended_at DESC, id
 LIMIT 1;
 
 -- name: sessions
+-- Sessions of the scopes given, latest end first.
 SELECT id, session_json
 FROM sessions
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
@@ -51,4 +57,5 @@ ORDER BY ended_at DESC, id
 LIMIT :limit;
 
 -- name: see
+-- A message that counts from now on; no row changes when it did already.
 INSERT INTO seen_messages (lineage, message) VALUES (?, ?) ON CONFLICT DO NOTHING;

@@ -5,6 +5,7 @@
 PRAGMA busy_timeout = 0;
 
 -- name: foreign_keys
+-- Off by default in SQLite.
 PRAGMA foreign_keys = ON;
 
 -- name: claim
@@ -12,18 +13,23 @@ PRAGMA foreign_keys = ON;
 PRAGMA application_id = 1819438708;
 
 -- name: tables
+-- None means an empty file, which may become a store.
 SELECT count(*) FROM sqlite_schema;
 
 -- name: user_version
+-- Version of the schema, in the header of the file.
 PRAGMA user_version;
 
 -- name: wal
+-- Where the file system allows it: readers wait for nobody.
 PRAGMA journal_mode = WAL;
 
 -- name: rollback_journal
+-- Where shared memory is unsafe.
 PRAGMA journal_mode = DELETE;
 
 -- name: journal_mode
+-- What the file really has.
 PRAGMA journal_mode;
 
 -- name: synchronous_normal
@@ -31,19 +37,25 @@ PRAGMA journal_mode;
 PRAGMA synchronous = NORMAL;
 
 -- name: synchronous_full
+-- With a rollback journal a lost write would damage the file.
 PRAGMA synchronous = FULL;
 
 -- name: query_only
+-- A reader cannot write by mistake.
 PRAGMA query_only = ON;
 
 -- name: begin
+-- Takes the write lock at once, so that a transaction never fails half-way for want of it.
 BEGIN IMMEDIATE;
 
 -- name: commit
+-- Row, full text, anchors and event together.
 COMMIT;
 
 -- name: rollback
+-- None of them.
 ROLLBACK;
 
 -- name: record_step
+-- One row a step, in the transaction of the step.
 INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, ?);

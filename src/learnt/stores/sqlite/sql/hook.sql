@@ -5,6 +5,7 @@
 PRAGMA busy_timeout = 150;
 
 -- name: journal
+-- Whether readers wait for writers here.
 PRAGMA journal_mode;
 
 -- name: synchronous
@@ -20,9 +21,11 @@ PRAGMA user_version;
 SELECT key, value FROM json_each(?) WHERE type IN ('text', 'object', 'array');
 
 -- name: context_answer
+-- The host's JSON for additional context.
 SELECT json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?));
 
 -- name: notice_answer
+-- The host's JSON for one line to the person.
 SELECT json_object('systemMessage', ?);
 
 -- name: recorded
@@ -30,6 +33,7 @@ SELECT json_object('systemMessage', ?);
 SELECT key, value FROM _meta WHERE key >= 'hook.' AND key < 'hook/';
 
 -- name: alias
+-- The repository an identity value was recorded or adopted under.
 SELECT repository_id FROM aliases WHERE value = ?;
 
 -- name: scope
@@ -37,6 +41,7 @@ SELECT repository_id FROM aliases WHERE value = ?;
 SELECT no, active, terms FROM scopes WHERE key = ?;
 
 -- name: generation
+-- Number of the present context of a session.
 SELECT generation FROM contexts WHERE session = ?;
 
 -- name: advance
@@ -76,6 +81,7 @@ ORDER BY created_at DESC
 LIMIT ?;
 
 -- name: observation
+-- A pending proposal that may be shown as seen once.
 SELECT id, created_at, clearance, text, signals,
        CASE WHEN json_valid(proposal_json) THEN proposal_json ELSE '{}' END
 FROM memory_proposals
@@ -101,12 +107,15 @@ FROM memory_items
 WHERE id = ? AND scope_no = ? AND status = 'active';
 
 -- name: begin
+-- The write lock, for the receipt alone.
 BEGIN IMMEDIATE;
 
 -- name: commit
+-- The receipt is written.
 COMMIT;
 
 -- name: receipt
+-- What was given, when, at what cost; never its text.
 INSERT INTO memory_recall_usage (id, bundle_id, timestamp, context, moment, usage_json)
 VALUES (:id, :id, :timestamp, :context, :moment,
         json_object('id', :id, 'timestamp', :timestamp, 'moment', :moment, 'query_hash', :query_hash,
@@ -115,9 +124,11 @@ VALUES (:id, :id, :timestamp, :context, :moment,
                     'context', :context, 'scope_keys', json(:scope_keys)));
 
 -- name: receipt_memory
+-- Which memories were in it.
 INSERT INTO usage_memories (memory_id, usage_seq, context, moment) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: receipt_scope
+-- In which scopes it was asked.
 INSERT INTO usage_scopes (scope_no, usage_seq) VALUES (?, ?) ON CONFLICT DO NOTHING;
 
 -- name: quoted

@@ -25,6 +25,7 @@ ORDER BY updated_at DESC, id
 LIMIT 1000;
 
 -- name: candidates
+-- What scoring needs of the memories narrowed to.
 SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
 FROM memory_items
 WHERE row IN (SELECT value FROM json_each(:rows)) AND status = 'active';
@@ -46,6 +47,7 @@ CROSS JOIN lexicon_blocks AS held
 WHERE held.scope_no = :scope AND held.block = nth.value AND held.term = wanted.value;
 
 -- name: lengths
+-- Counts of terms of whole blocks.
 SELECT block, lengths FROM lexicon_lengths WHERE scope_no = :scope AND block < :blocks ORDER BY block;
 
 -- name: tail
@@ -84,24 +86,31 @@ ORDER BY wanted.key, held.target_id;
 SELECT blocks FROM scopes WHERE no = ?;
 
 -- name: closed
+-- So many blocks of a scope are full.
 UPDATE scopes SET blocks = :blocks WHERE no = :no;
 
 -- name: changed
+-- Tells warm processes that what they hold is stale.
 UPDATE scopes SET version = version + 1 WHERE no = ?;
 
 -- name: posting
+-- Who of a block holds one term.
 SELECT docs, repeats FROM lexicon_blocks WHERE scope_no = ? AND block = ? AND term = ?;
 
 -- name: put_posting
+-- The same, made or replaced.
 INSERT INTO lexicon_blocks (scope_no, block, term, docs, repeats) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (scope_no, block, term) DO UPDATE SET docs = excluded.docs, repeats = excluded.repeats;
 
 -- name: drop_posting
+-- Nobody of the block holds the term any more.
 DELETE FROM lexicon_blocks WHERE scope_no = ? AND block = ? AND term = ?;
 
 -- name: block_lengths
+-- Counts of terms of one block.
 SELECT lengths FROM lexicon_lengths WHERE scope_no = ? AND block = ?;
 
 -- name: put_lengths
+-- The same, made or replaced.
 INSERT INTO lexicon_lengths (scope_no, block, lengths) VALUES (?, ?, ?)
 ON CONFLICT (scope_no, block) DO UPDATE SET lengths = excluded.lengths;

@@ -1,12 +1,14 @@
 -- Memories. Every reader holds the scope predicate (`learnt.stores.sqlite.scopes`).
 
 -- name: get
+-- One memory by id, in the scopes given.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json
 FROM memory_items
 WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: many
+-- Several by id, in the scopes given.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json
 FROM memory_items
@@ -48,6 +50,7 @@ ORDER BY id
 LIMIT :limit;
 
 -- name: count
+-- How many of each status.
 SELECT status, count(*)
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(?))
@@ -74,6 +77,7 @@ ON CONFLICT (id) DO UPDATE SET
     text = excluded.text, signals = excluded.signals, terms = excluded.terms, record_json = excluded.record_json;
 
 -- name: index
+-- Into the full text; the terms carry their scope.
 INSERT INTO memory_fts (rowid, terms) VALUES (?, ?);
 
 -- name: unindex
@@ -85,7 +89,9 @@ INSERT INTO memory_fts (memory_fts, rowid, terms) VALUES ('delete', ?, ?);
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', ?);
 
 -- name: tie
+-- To a command, file or symbol it speaks of.
 INSERT INTO anchors (scope_no, type, key, target_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: untie
+-- From all of them.
 DELETE FROM anchors WHERE target_id = ?;

@@ -1,11 +1,13 @@
 -- The queue of requests.
 
 -- name: get
+-- One proposal by id, in the scopes given.
 SELECT id, status, created_at, expected_value, clearance, text, proposal_json
 FROM memory_proposals
 WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: saying
+-- Proposals with the same words.
 SELECT id, status, created_at, expected_value, clearance, text, proposal_json
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND text = :text
@@ -22,6 +24,7 @@ ORDER BY expected_value DESC, created_at DESC, id
 LIMIT :limit;
 
 -- name: by_time
+-- A listing, newest first.
 SELECT id, status, created_at, expected_value, clearance, text, proposal_json
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
@@ -31,6 +34,7 @@ ORDER BY created_at DESC, id
 LIMIT :limit;
 
 -- name: total
+-- How many a listing matches.
 SELECT count(*)
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
@@ -38,12 +42,14 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND (NOT :observations OR observation = 1);
 
 -- name: count
+-- How many of each status.
 SELECT status, count(*)
 FROM memory_proposals
 WHERE scope_no IN (SELECT value FROM json_each(?))
 GROUP BY status;
 
 -- name: scope_of
+-- The scope a stored proposal belongs to.
 SELECT scope_no FROM memory_proposals WHERE id = ?;
 
 -- name: put

@@ -1,9 +1,11 @@
 -- Numbers of scopes. A scope's number is given once, inside the transaction that first writes to it.
 
 -- name: number
+-- A scope's number, which prefixes its terms.
 SELECT no FROM scopes WHERE key = ?;
 
 -- name: create
+-- Numbers are given once.
 INSERT INTO scopes (key, type) VALUES (?, ?) ON CONFLICT (key) DO NOTHING;
 
 -- name: next_row

@@ -1,14 +1,17 @@
 -- Receipts: which bundle went to whom.
 
 -- name: put
+-- One recall as it was given to somebody.
 INSERT INTO memory_recall_usage (id, bundle_id, timestamp, run_id, unit_id, context, moment, usage_json)
 VALUES (:id, :id, :timestamp, :run_id, :unit_id, :context, :moment, :usage_json)
 RETURNING seq;
 
 -- name: put_memory
+-- Which memories were in it.
 INSERT INTO usage_memories (memory_id, usage_seq, context, moment) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: put_scope
+-- In which scopes it was asked.
 INSERT INTO usage_scopes (scope_no, usage_seq) VALUES (?, ?) ON CONFLICT DO NOTHING;
 
 -- name: page
@@ -26,6 +29,7 @@ ORDER BY u.seq DESC
 LIMIT :limit;
 
 -- name: recalls
+-- In how many bundles a memory was.
 SELECT count(*) FROM usage_memories WHERE memory_id = ?;
 
 -- name: shown
