@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnt.ports.store import Store
 
 _NUMBERS = count(1)
+_MISSING = "A store's test class gives this fixture."
 
 
 class OnPurposeError(Exception):
@@ -59,12 +60,12 @@ class Base:
     @pytest.fixture
     def reopen(self) -> Callable[[], Store]:
         """Opens the same store once more, as another process would (or gives the one there is)."""
-        raise NotImplementedError
+        pytest.fail(_MISSING)
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], Store]) -> Raw:
         """Access to the store of `reopen` that bypasses it."""
-        raise NotImplementedError
+        pytest.fail(_MISSING)
 
     @pytest.fixture
     def store(self, reopen: Callable[[], Store]) -> Iterator[Store]:
