@@ -38,6 +38,11 @@ class Machine:
     environment: dict[str, str] = field(default_factory=dict)
 
     @property
+    def config(self) -> Path:
+        """The user's configuration file, which is absent at first."""
+        return self.project.parent / "config" / "config.toml"
+
+    @property
     def repository(self) -> Scope:
         """The scope of the project."""
         return Scope(type="repository", repo_id=place(str(self.project)).repository_id)

@@ -8,7 +8,10 @@ import stat
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from learnt.interfaces.hook import limits
 from learnt.interfaces.hook.gap import LOG
 
 if TYPE_CHECKING:
@@ -220,14 +223,16 @@ def test_alias(machine: Machine, tmp_path: Path) -> None:
     assert CARGO in machine.hook("session-start", cwd=str(other), source="startup")
 
 
-@pytest.mark.parametrize("how", ["never on", "user off", "repository off", "injection off", "odd file"])
+@pytest.mark.parametrize("how", ["never on", "user off", "user odd", "repository off", "injection off", "odd file"])
 def test_switched_off(machine: Machine, how: str) -> None:
     """Where init was not run, or a file takes this place out, nothing is shown and nothing written."""
     machine.keep(CARGO, kind="repo_convention")
     if how == "never on":
         machine.meta("hook.all", "0")
     elif how == "user off":
-        machine.meta("hook.enabled", "0")
+        machine.config.write_text('[embeddings]\nmodel = "x"\n\n[memory]\nenabled = false\n')
+    elif how == "user odd":
+        machine.config.write_text('memory.enabled = false\nx = """\na = 1\n"""\n')
     else:
         (machine.project / ".learnt").mkdir()
         text = {
@@ -253,6 +258,75 @@ def test_repository_only_narrows(machine: Machine) -> None:
     text = machine.prompt("run the cargo workspace tests")
     assert text.count("- [mem_") == 2
     assert "slow" not in text
+
+
+def test_user_settings(machine: Machine) -> None:
+    """The user's own file counts at the next event, without `init`; out of range is ignored."""
+    for number in range(9):
+        machine.keep(f"The cargo workspace tests need feature {number}.")
+    machine.config.write_text("[recall.injection]\nmax_items = 8\nmin_score = 0.2\nbudget_tokens = 99\n")
+    assert machine.prompt("run the cargo workspace tests").count("- [mem_") == 8
+    machine.config.write_text("[recall.injection]\nmin_score = 1.9\n")
+    assert machine.prompt("run the cargo workspace tests", "s-2") == ""
+    assert machine.receipts()[-1]["skip_reason"] == "below_threshold"
+
+
+def test_broken_user_file(machine: Machine) -> None:
+    """While the user's file is no TOML nothing is shown, because it may say that nothing should; the fault is kept."""
+    machine.keep(CARGO, kind="repo_convention")
+    machine.config.write_text("[memory\nenabled = false\n")
+    done = machine.raw("session-start", json.dumps({"cwd": str(machine.project), "source": "startup"}))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"no TOML" in done.stderr
+
+
+lines = st.sampled_from(
+    [
+        "[memory]",
+        "[recall.injection] # here",
+        "[a-b.c_d]",
+        "[[list]]",
+        "[open",
+        "[a..b]",
+        "# note",
+        "",
+        "enabled = false",
+        "enabled=true # why",
+        "max_items = 3",
+        "min_score = 0.5",
+        "n = 1_000",
+        "n = -1",
+        "n = 007",
+        "f = 1e3",
+        's = "text # not a note"',
+        's = "a\\"b"',
+        "s = 'x'",
+        'k = ["todo", "scratch",]',
+        'k = ["todo"] # yes',
+        "k = [1, 2]",
+        "k = [",
+        "]",
+        "recall.x = 1",
+        '"q" = 1',
+        "t = { a = 1 }",
+        "d = 2026-01-01",
+        "nonsense",
+    ]
+)
+
+
+@given(st.lists(lines, max_size=8))
+def test_lines_are_toml(text: list[str]) -> None:
+    """Whatever the quick reader accepts is TOML, and means what TOML says."""
+    quick = limits._lines("\n".join(text))
+    if quick is None:
+        return
+    try:
+        slow = limits._slowly("\n".join(text))
+    except ValueError:  # a section or key twice: the quick reader takes the last
+        assert len(set(text)) < len(text) or len({line.split("=")[0].strip() for line in text}) < len(text)
+        return
+    assert {key.removeprefix("."): value for key, value in quick.items()} == slow
 
 
 def test_shared_init(machine: Machine) -> None:

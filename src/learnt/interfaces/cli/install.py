@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from learnt.bootstrap import Home
     from learnt.engine import Engine
     from learnt.hosts.installed import Change
-    from learnt.settings import Settings
 
 CLAUDE = "claude-code"
 LATER = (
@@ -51,14 +50,15 @@ class Plan:
     found: bool
 
 
-def user_folder() -> Path:
+def user_folder(environment: Mapping[str, str]) -> Path:
     """The user's home directory.
 
     Raises:
         ConfigError: There is none.
     """
+    given = environment.get("HOME") or environment.get("USERPROFILE")
     try:
-        return Path.home()
+        return Path(given) if given else Path.home()
     except RuntimeError:
         raise ConfigError("This user has no home directory.", hint="Set HOME.", code="no_home") from None
 
@@ -89,11 +89,11 @@ def _known(host: str) -> None:
 
 
 def _present(home: Home) -> tuple[str, ...]:
-    return (CLAUDE,) if installed.claude_installed(home.environment, user_folder()) else ()
+    return (CLAUDE,) if installed.claude_installed(home.environment, user_folder(home.environment)) else ()
 
 
 def _change(home: Home, root: Path | None) -> Change:
-    path = installed.claude_settings(home.environment, user_folder(), root)
+    path = installed.claude_settings(home.environment, user_folder(home.environment), root)
     data = str(home.data_dir)
 
     def line(event: str) -> str:
@@ -113,7 +113,7 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
     """
     home = engine.assembly.home
     repository = engine.assembly.identity.repository_id
-    engine.enable(_rows(engine.assembly.configuration.settings, "" if wanted.root is None else repository))
+    engine.enable({limits.ALL if wanted.root is None else limits.repository_row(repository): "1"})
     home.key("receipts")
     home.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     data, config = str(home.data_dir), str(home.config_file)
@@ -125,23 +125,6 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
         raise ConfigError(f"{error.filename or data} cannot be written: {error.strerror}", code="not_written") from None
     for change in wanted.changes:
         installed.apply(change, home.data_dir)
-
-
-def _rows(settings: Settings, repository: str) -> dict[str, str]:
-    """The rows that turn hooks on, for one repository or for all, with the numbers they go by."""
-    injection, learning = settings.recall.injection, settings.learning
-    numbers = limits.recorded(
-        enabled=settings.memory.enabled,
-        inject=injection.enabled,
-        max_items=injection.max_items,
-        budget_tokens=injection.budget_tokens,
-        summary_tokens=settings.sessions.summary_tokens,
-        min_score=injection.min_score,
-        q_weight=learning.q_value_boost_weight,
-        suppressed_below=learning.suppression_threshold,
-        exclude_kinds=settings.memory.exclude_kinds,
-    )
-    return {**numbers, (limits.repository_row(repository) if repository else limits.ALL): "1"}
 
 
 def _record(home: Home, wanted: Plan, repository: str, *, accept_instructions: bool) -> dict[str, Any]:
@@ -175,8 +158,8 @@ def _write_record(home: Home, record: Mapping[str, Any]) -> None:
 
 def removal(home: Home, root: Path) -> tuple[Change, ...]:
     """The changes that take our hooks out of every settings file that has them."""
-    own = installed.claude_settings(home.environment, user_folder())
-    shared = installed.claude_settings(home.environment, user_folder(), root)
+    own = installed.claude_settings(home.environment, user_folder(home.environment))
+    shared = installed.claude_settings(home.environment, user_folder(home.environment), root)
     paths = dict.fromkeys((*installed.connected(home.data_dir), own, shared))
     changes = (installed.undone(path, home.data_dir) for path in paths)
     return tuple(change for change in changes if change.differs)

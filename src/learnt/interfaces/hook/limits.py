@@ -1,22 +1,26 @@
-"""What the settings allow here: recorded by `learnt init` in the store, narrowed by the repository's own file.
+"""What is allowed here: switched on by `learnt init`, set by the user's file, narrowed by the repository's file.
 
-The user's `config.toml` is not read by a hook: its values are rows of `_meta`, which every command refreshes. A
-repository's `.learnt/config.toml` is read, because a clone brings it; its usual lines are understood here, anything
-else is left to `tomllib`.
+Both files are read at every event, so a change counts at once. Their usual lines are understood here, because `tomllib`
+costs 29 ms; what is not a usual line is left to it. The rules are those of `learnt.settings`: a value out of range is
+ignored, and a repository can only take away.
 """
 
 from __future__ import annotations
 
-PREFIX = "hook."
 ALL = "hook.all"
-"""Set by `learnt init`: capture and injection for all repositories of this user."""
+"""The row of `_meta` that `learnt init` sets to "1": capture and injection for all repositories of this user."""
 
 _FILE_BYTES = 64 * 1024
-_NARROWED = {
-    "recall.injection.max_items": "max_items",
-    "recall.injection.budget_tokens": "budget_tokens",
-    "sessions.summary_tokens": "summary_tokens",
+_NUMBERS = {
+    "recall.injection.max_items": ("max_items", 1, 20),
+    "recall.injection.budget_tokens": ("budget_tokens", 100, 5_000),
+    "recall.injection.min_score": ("min_score", 0, 2),
+    "sessions.summary_tokens": ("summary_tokens", 0, 50_000),
+    "learning.q_value_boost_weight": ("q_weight", 0, 1),
+    "learning.suppression_threshold": ("suppressed_below", 0, 1),
 }
+_LOWERED = ("recall.injection.max_items", "recall.injection.budget_tokens", "sessions.summary_tokens")
+_SECTIONS = ("memory", "recall", "sessions", "learning")
 
 
 def repository_row(repository_id: str) -> str:
@@ -29,6 +33,7 @@ class Limits:
 
     Attributes:
         capture: Whether sessions are read at their end. `inject`: whether anything is shown.
+        signal: Whether a prompt must have something in common with what it is shown.
     """
 
     __slots__ = (
@@ -39,114 +44,156 @@ class Limits:
         "max_items",
         "min_score",
         "q_weight",
+        "signal",
         "summary_tokens",
         "suppressed_below",
     )
 
     def __init__(self, rows: dict[str, str], repository_id: str) -> None:
         on = rows.get(ALL) == "1" or rows.get(repository_row(repository_id)) == "1"
-        enabled = on and rows.get("hook.enabled", "1") == "1"
-        self.capture = enabled
-        self.inject = enabled and rows.get("hook.inject", "1") == "1"
-        self.max_items = _number(rows.get("hook.max_items"), 6)
-        self.budget_tokens = _number(rows.get("hook.budget_tokens"), 1000)
-        self.summary_tokens = _number(rows.get("hook.summary_tokens"), 5000)
-        self.min_score = float(rows.get("hook.min_score") or 0.25)
-        self.q_weight = float(rows.get("hook.q_weight") or 0.1)
-        self.suppressed_below = float(rows.get("hook.suppressed_below") or 0.15)
-        self.exclude_kinds = frozenset(rows.get("hook.exclude_kinds", "").split())
+        self.capture = self.inject = on
+        self.signal = True
+        self.exclude_kinds: frozenset[str] = frozenset()
+        self.max_items = 6
+        self.budget_tokens = 1_000
+        self.summary_tokens = 5_000
+        self.min_score = 0.25
+        self.q_weight = 0.1
+        self.suppressed_below = 0.15
+
+    def set(self, config: str) -> None:
+        """Take over the user's own file.
+
+        Raises:
+            ValueError: It is no TOML; nothing is shown until it is.
+        """
+        found = table(config)
+        for key, (name, low, high) in _NUMBERS.items():
+            value = found.get(key)
+            if _fits(value, low, high, whole=isinstance(getattr(self, name), int)):
+                setattr(self, name, value)
+        if found.get("recall.injection.require_query_signal") is False:
+            self.signal = False
+        self._take_away(found)
 
     def narrow(self, root: str) -> None:
-        """Take away what the repository's file takes away; it can give nothing."""
+        """Take away what the repository's file takes away; one that is no TOML takes nothing."""
         try:
-            with open(f"{root}/.learnt/config.toml", "rb") as file:
-                text = file.read(_FILE_BYTES).decode("utf-8")
-        except (OSError, UnicodeDecodeError):
+            found = table(f"{root}/.learnt/config.toml")
+        except ValueError:
             return
-        found = _lines(text)
-        if found is None:
-            found = _slowly(text)
+        for key in _LOWERED:
+            name, low, high = _NUMBERS[key]
+            present = getattr(self, name)
+            if _fits(found.get(key), low, min(high, present), whole=True):
+                setattr(self, name, found[key])
+        if found.get("recall.injection.require_query_signal") is True:
+            self.signal = True
+        self._take_away(found)
+
+    def _take_away(self, found: dict[str, object]) -> None:
         if found.get("memory.enabled") is False:
             self.capture = self.inject = False
         if found.get("recall.injection.enabled") is False:
             self.inject = False
-        for key, name in _NARROWED.items():
-            value = found.get(key)
-            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-                setattr(self, name, min(value, getattr(self, name)))
         kinds = found.get("memory.exclude_kinds")
-        if isinstance(kinds, list):
-            self.exclude_kinds |= {kind for kind in kinds if isinstance(kind, str)}
+        if isinstance(kinds, list) and all(isinstance(kind, str) for kind in kinds):
+            self.exclude_kinds |= frozenset(kinds)
 
 
-def _number(text: str | None, default: int) -> int:
-    return int(text) if text and text.isdecimal() else default
+def _fits(value: object, low: float, high: float, *, whole: bool) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float) or (whole and not isinstance(value, int)):
+        return False
+    return low <= value <= high
+
+
+def table(path: str) -> dict[str, object]:
+    """`section.key` -> value of a configuration file; {} where there is none.
+
+    Raises:
+        ValueError: It is no TOML.
+    """
+    try:
+        with open(path, "rb") as file:
+            text = file.read(_FILE_BYTES).decode("utf-8")
+    except OSError:
+        return {}
+    found = _lines(text)
+    return _slowly(text) if found is None else found
 
 
 def _lines(text: str) -> dict[str, object] | None:
-    """Section.key -> value of a file of plain `key = true|false|NUMBER` lines; None when it holds anything else."""
+    """The same of a text of plain lines; None when a line that matters holds anything else."""
     found: dict[str, object] = {}
     section = ""
     for line in text.splitlines():
         plain = line.strip()
         if not plain or plain.startswith("#"):
             continue
-        if plain.startswith("[") and plain.endswith("]") and plain[1:-1].replace(".", "").replace("_", "").isalnum():
-            section = plain[1:-1]
+        if plain.startswith("["):
+            section, mark, rest = plain[1:].partition("]")
+            if not mark or (rest.strip() and not rest.strip().startswith("#")) or not _bare(section):
+                return None
             continue
         key, equals, value = (part.strip() for part in plain.partition("="))
-        value = value.partition("#")[0].strip()
-        if not equals or not key.replace("_", "").isalnum():
+        if not equals or not _bare(key) or (not section and key.partition(".")[0] in _SECTIONS):
             return None
-        if value in ("true", "false"):
-            found[f"{section}.{key}"] = value == "true"
-        elif value.isdecimal() and value.isascii():
-            found[f"{section}.{key}"] = int(value)
-        else:
+        known, read = _value(value)
+        if not known:
             return None
+        found[f"{section}.{key}"] = read
     return found
 
 
+def _bare(name: str) -> bool:
+    steps = name.split(".")
+    return name.isascii() and all(step.replace("_", "a").replace("-", "a").isalnum() for step in steps)
+
+
+def _value(text: str) -> tuple[bool, object]:
+    """Whether this is a value of one plain form, and the value: a truth, a number, a text, a list of texts."""
+    if text[:1] == '"' or text[:1] == "[":
+        return _quoted(text)
+    bare = text.partition("#")[0].strip()
+    if bare in ("true", "false"):
+        return True, bare == "true"
+    whole, dot, part = bare.partition(".")
+    if (
+        not bare.isascii()
+        or not whole.isdecimal()
+        or (dot and not part.isdecimal())
+        or (len(whole) > 1 and whole[0] == "0")
+    ):
+        return False, None
+    return True, float(bare) if dot else int(bare)
+
+
+def _quoted(text: str) -> tuple[bool, object]:
+    if "\\" in text or "'" in text or '"""' in text:
+        return False, None
+    if text[0] == '"':
+        inner, mark, rest = text[1:].partition('"')
+        return bool(mark) and rest.strip()[:1] in ("", "#"), inner
+    inner, mark, rest = text[1:].partition("]")
+    pieces = inner.split('"')
+    clean = all(piece.strip() in ("", ",") for piece in pieces[::2])
+    return bool(mark) and clean and rest.strip()[:1] in ("", "#") and len(pieces) % 2 == 1, pieces[1::2]
+
+
 def _slowly(text: str) -> dict[str, object]:
-    """The same by `tomllib`; {} for a file that is no TOML, as every command has it."""
     import tomllib
 
-    def flat(table: dict[str, object], path: str) -> None:
-        for key, value in table.items():
+    found: dict[str, object] = {}
+
+    def flat(values: dict[str, object], path: str) -> None:
+        for key, value in values.items():
             if isinstance(value, dict):
                 flat(value, f"{path}{key}.")
             else:
                 found[f"{path}{key}"] = value
 
-    found: dict[str, object] = {}
     try:
         flat(tomllib.loads(text), "")
-    except tomllib.TOMLDecodeError:
-        return {}
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"the configuration is no TOML: {error}") from None
     return found
-
-
-def recorded(
-    *,
-    enabled: bool,
-    inject: bool,
-    max_items: int,
-    budget_tokens: int,
-    summary_tokens: int,
-    min_score: float,
-    q_weight: float,
-    suppressed_below: float,
-    exclude_kinds: tuple[str, ...] = (),
-) -> dict[str, str]:
-    """The `_meta` rows for the user's settings; `init` and every command that finds them changed write them."""
-    return {
-        "hook.enabled": "1" if enabled else "0",
-        "hook.inject": "1" if inject else "0",
-        "hook.max_items": str(max_items),
-        "hook.budget_tokens": str(budget_tokens),
-        "hook.summary_tokens": str(summary_tokens),
-        "hook.min_score": repr(min_score),
-        "hook.q_weight": repr(q_weight),
-        "hook.suppressed_below": repr(suppressed_below),
-        "hook.exclude_kinds": " ".join(exclude_kinds),
-    }

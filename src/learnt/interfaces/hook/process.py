@@ -68,7 +68,7 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
 
     text = read_stdin()
     connection = opened(database)
-    visit = begun(connection, host, text)
+    visit = begun(connection, host, text, config)
     if visit is None:
         return
     if event == "session-end":

@@ -69,12 +69,16 @@ def offer(visit: Visit) -> Offer | None:
         text,
         at=visit.now,
         mode="injection",
-        signal=True,
+        signal=limits.signal,
         q_weight=limits.q_weight,
         suppressed_below=limits.suppressed_below,
     )
     given = visit.shown(made.context)
-    found = _ordered(_scored(visit, asked, _pool(visit, text), counts))
+    terms = query_terms(text)
+    if not asked.side and not terms:  # nothing to search for is not a wish for everything
+        made.skip = "no_signal"
+        return made
+    found = _ordered(_scored(visit, asked, _pool(visit, terms), counts))
     items: dict[str, tuple[float, Shown]] = {}
     kept = places(_showable(visit, found, given, items), limits.max_items)
     order = [items[one.id] for one in kept]
@@ -84,14 +88,14 @@ def offer(visit: Visit) -> Offer | None:
     return made
 
 
-def _pool(visit: Visit, text: str) -> Sequence[Candidate]:
+def _pool(visit: Visit, terms: Sequence[str]) -> Sequence[Candidate]:
     """The memories to score, by the engine's own full-text stage; none where it finds none in a large scope."""
     limit = max(100, 20 * visit.limits.max_items)
     run = visit.connection.execute
     answer = narrow(
         lambda sql, values: run(sql, values).fetchall(),
         [scope.no for scope in visit.scopes],
-        query_terms(text),
+        terms,
         limit,
         now=visit.now,
     )
@@ -105,7 +109,7 @@ def _scored(visit: Visit, asked: Asked, pool: Sequence[Candidate], counts: Count
         if one.kind in visit.limits.exclude_kinds or barred(asked, one):
             continue
         overlaps = Overlaps(asked, one)
-        if not has_signal(asked, one, overlaps):
+        if asked.signal and not has_signal(asked, one, overlaps):
             counts.no_signal += 1
             continue
         counts.met += 1

@@ -71,7 +71,9 @@ class Visit:
         "uncleared",
     )
 
-    def __init__(self, connection: _sqlite3.Connection, sql: dict[str, str], payload: Payload, host: str) -> None:
+    def __init__(
+        self, connection: _sqlite3.Connection, sql: dict[str, str], payload: Payload, host: str, config: str
+    ) -> None:
         self.connection = connection
         self.sql = sql
         self.payload = payload
@@ -83,6 +85,7 @@ class Visit:
         self.key = b""
         repository_id = self._repository_id()
         self.limits = Limits(dict(self.rows("recorded")), repository_id)
+        self.limits.set(config)
         self.limits.narrow(self.place.root)
         self.scopes = self._scopes(repository_id)
         self.session = ""
@@ -149,11 +152,11 @@ def opened(database: str) -> _sqlite3.Connection:
     return connection
 
 
-def begun(connection: _sqlite3.Connection, host: str, text: str) -> Visit | None:
+def begun(connection: _sqlite3.Connection, host: str, text: str, config: str) -> Visit | None:
     """The visit an event's input leads to, or None for empty input.
 
     Raises:
-        ValueError: The input is no JSON object.
+        ValueError: The input is no JSON object, or the user's configuration no TOML.
         NewerError: The store is not ours to read.
         _sqlite3.Error: The store does not answer.
     """
@@ -163,4 +166,4 @@ def begun(connection: _sqlite3.Connection, host: str, text: str) -> Visit | None
         return None
     if connection.execute(sql["version"]).fetchone()[0] > SCHEMA:
         raise NewerError("the store was written by a newer learnt")
-    return Visit(connection, sql, payload, host)
+    return Visit(connection, sql, payload, host, config)
