@@ -27,11 +27,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record. `left_out_bytes` is what an over-long one lost in its middle."""
+    """One record; of an over-long one the middle is left out, and a mark in its text says so."""
 
     span: Span
     fields: dict[str, Any]
-    left_out_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +179,7 @@ def _long(line: LongLine) -> Record | Malformed:
     fields = rebuilt(line, _DECODER)
     if fields is None:
         return Malformed(span=_span(line), reason="over-long line is no JSON object")
-    return Record(_span(line), fields, line.length - len(line.head) - len(line.tail))
+    return Record(_span(line), fields)
 
 
 def _mended(value: Any) -> Any:

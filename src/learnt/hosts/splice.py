@@ -20,21 +20,21 @@ _ESCAPE_REACH: Final = 12
 _CLOSERS = {b"{": b"}", b"[": b"]"}
 
 
-def mark(left_out_bytes: int) -> str:
+def mark(left_out_bytes: int) -> bytes:
     """What stands where the middle was."""
-    return f"[... {left_out_bytes} bytes left out ...]"
+    return b"[... %d bytes left out ...]" % left_out_bytes
 
 
 def rebuilt(line: LongLine, decoder: JSONDecoder) -> dict[str, Any] | None:
     """The record with its middle left out, or None when the line is no JSON object."""
-    gap = mark(line.length - len(line.head) - len(line.tail)).encode()
     head = _clean_end(line.head)
     start = _clean_start(line.tail)
+    kept = len(head) + len(line.tail) + line.ended
     if start is not None:
-        whole = _decoded(head + gap + line.tail[start:], decoder)
+        whole = _decoded(head + mark(line.length - kept + start) + line.tail[start:], decoder)
         if whole is not None and line.outline.facts.keys() <= whole.keys():
             return whole
-    opened = _decoded(_closed(head, gap), decoder)
+    opened = _decoded(_closed(head, mark(line.length - kept)), decoder)
     if opened is None:
         return None
     opened.update(line.outline.facts)

@@ -1,0 +1,88 @@
+"""The seam: whose a file is, whether it still grows, and what is alarming about it."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from learnt.errors import NotFoundError, UsageError
+from learnt.hosts import transcript
+from learnt.model.session import Header
+from tests.hosts.rows import SESSION, Script
+
+
+def test_a_transcript_is_recognised(tmp_path):
+    """By its records, whatever its name; anything else is nobody's."""
+    script = Script()
+    script.prompt("go")
+    path = script.write(tmp_path, "whatever")
+    assert transcript.host_of(path) == "claude-code"
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"type": "session_meta", "payload": {}}\n')
+    assert transcript.host_of(other) == ""
+    with pytest.raises(UsageError):
+        transcript.reader(other)
+    with pytest.raises(NotFoundError):
+        transcript.reader(tmp_path / "nothing")
+
+
+def test_a_format_that_moved_on_is_an_alarm(tmp_path):
+    """30 records of unknown types behind a known one: nothing understood is said, not passed over."""
+    script = Script()
+    script.rows.append({"type": "mode", "mode": "normal", "sessionId": SESSION})
+    for number in range(30):
+        script.row(type="turn_item", version="9.0", payload={"role": "user", "content": f"words {number}"})
+    reader = transcript.reader(script.write(tmp_path))
+    assert list(reader.events()) == []
+    told = transcript.alarms(reader.header(), 0)
+    assert len(told) == 1
+    assert "31 records, 1 understood" in told[0]
+    assert transcript.alarms(Header(host="claude-code", session_id="s"), 0) == ()
+    assert transcript.alarms(reader.header(), 3) == ()
+
+
+def test_a_file_is_recognised_again(tmp_path):
+    """Grown it is the same, shorter or replaced it is not."""
+    path = tmp_path / "a.jsonl"
+    path.write_text("abc\n")
+    digest, size = transcript.head_of(path)
+    path.write_text("abc\ndef\n")
+    assert transcript.resumable(path, 4, digest, size)
+    assert not transcript.resumable(path, 9, digest, size)
+    path.write_text("xbc\ndef\n")
+    assert not transcript.resumable(path, 4, digest, size)
+    assert not transcript.resumable(tmp_path / "gone", 4, digest, size)
+
+
+def test_live_sessions(tmp_path):
+    """A mark counts while its process lives and is the one that wrote it."""
+    marks = tmp_path / "sessions"
+    marks.mkdir()
+    mine = {"pid": os.getpid(), "sessionId": "mine", "status": "busy"}
+    start = transcript._process_start(os.getpid())
+    for name, entry in {
+        "1": {**mine, "procStart": start},
+        "2": {**mine, "sessionId": "reused", "procStart": "1"},
+        "3": {**mine, "sessionId": "gone", "pid": 2**22 + 7},
+        "4": {"pid": "x"},
+        "5": [],
+    }.items():
+        (marks / f"{name}.json").write_text(json.dumps(entry))
+    (marks / "6.json").write_text("{")
+    expected = {"mine": "busy"} if start else {"mine": "busy", "reused": "busy"}
+    assert transcript.live_sessions(tmp_path) == expected
+    assert transcript.live_sessions(tmp_path / "nothing") == {}
+
+
+def test_session_files_newest_first(tmp_path):
+    """Sub-agents' files are no sessions of their own."""
+    folder = tmp_path / "projects" / "-home-dev"
+    (folder / SESSION / "subagents").mkdir(parents=True)
+    for age, name in ((300, "old"), (100, "new")):
+        path = folder / f"{name}.jsonl"
+        path.write_text("{}")
+        os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
+    (folder / SESSION / "subagents" / "agent-1.jsonl").write_text("{}")
+    assert [path.stem for path in transcript.session_files(tmp_path)] == ["new", "old"]
