@@ -48,13 +48,20 @@ def test_classes_are_narrow() -> None:
             methods = [item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)]
             public = [item for item in methods if not item.name.startswith("_")]
             limit = 8 if "Protocol" in bases(node) else 10
-            if sum(not _is_property(item) for item in public) > limit and not node.name.endswith("Tests"):
+            if sum(not _is_property(item) for item in public) > limit and not node.name.endswith(("Tests", "Suite")):
                 wide.add(f"{module.name}::{node.name}")
     assert wide == set(WIDE_CLASSES)
 
 
 def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(item, ast.Name) and item.id == "property" for item in node.decorator_list)
+
+
+def test_a_store_inherits_its_tests() -> None:
+    """A store's file of the conformance suite is a factory and raw access: under 60 lines."""
+    files = [module for module in modules("tests/stores") if "StoreSuite" in module.text]
+    assert {module.path.stem for module in files} >= {"test_sqlite", "test_ephemeral"}
+    assert not [module.name for module in files if module.lines >= 60]
 
 
 def test_rooms_open_with_an_essay() -> None:
