@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
@@ -57,7 +58,13 @@ class Scope:
     @property
     def key(self) -> str:
         """The canonical key, `{"type":...}`. Source: swarm-memory seed, data model."""
-        return scope_key(self.type, [(name, getattr(self, attr)) for name, attr in _ATTRIBUTES.items()])
+        return _key(self)
+
+
+@lru_cache(maxsize=4_096)
+def _key(scope: Scope) -> str:
+    """Remembered, because one write asks for it eight times."""
+    return scope_key(scope.type, [(name, getattr(scope, attr)) for name, attr in _ATTRIBUTES.items()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnt.model.memory import Memory, Provenance, Reference, Source
@@ -96,34 +97,49 @@ def scope_json(scope: Scope) -> str:
     return plain_json(scope)
 
 
-_FIELDS: dict[type, tuple[tuple[str, object], ...]] = {}
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Fields:
+    """The fields of a value: their names, a getter of all of them at once, and their defaults.
+
+    A field without a default has a mark that equals no value.
+    """
+
+    names: tuple[str, ...]
+    all_of: Callable[[Any], tuple[object, ...]]
+    defaults: tuple[object, ...]
 
 
-def _fields(kind: Any) -> tuple[tuple[str, object], ...]:
-    """Each field's name and default (a mark that equals no value where there is none)."""
-    if kind in _FIELDS:
-        return _FIELDS[kind]
-    found = []
-    for field in dataclasses.fields(kind):
-        default: object = field.default
-        if field.default_factory is not dataclasses.MISSING:
-            default = field.default_factory()
-        found.append((field.name, default))
-    return _FIELDS.setdefault(kind, tuple(found))
+_FIELDS: dict[tuple[type, Collection[str]], _Fields] = {}
+
+
+def _fields(kind: Any, without: Collection[str] = ()) -> _Fields:
+    found = _FIELDS.get((kind, without))
+    if found is None:
+        held = [field for field in dataclasses.fields(kind) if field.name not in without]
+        names = tuple(field.name for field in held)
+        found = _Fields(names, attrgetter(*names), tuple(_default(field) for field in held))
+        _FIELDS[kind, without] = found
+    return found
+
+
+def _default(field: dataclasses.Field[Any]) -> object:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
 
 
 def _encoded(value: Any, without: Collection[str]) -> dict[str, object]:
-    out: dict[str, object] = {}
-    for name, default in _fields(type(value)):
-        held = getattr(value, name)
-        if name not in without and held != default:
-            out[name] = _plain(held)
-    return out
+    fields = _fields(type(value), without)
+    return {
+        name: held if isinstance(held, str) else _plain(held)
+        for name, held, default in zip(fields.names, fields.all_of(value), fields.defaults, strict=True)
+        if held is not default and held != default
+    }
 
 
 def _plain(held: Any) -> object:
     if isinstance(held, tuple):
-        return [_plain(each) for each in held]
+        return [each if isinstance(each, str) else _plain(each) for each in held]
     return _encoded(held, ()) if dataclasses.is_dataclass(held) else held
 
 
@@ -137,7 +153,7 @@ def _decoded(kind: type[T], columns: Mapping[str, object], text: object) -> T:
 
 def _built(kind: type[T], found: Mapping[str, Any]) -> T:
     make: Callable[..., T] = kind
-    names = {name for name, _ in _fields(kind)}
+    names = _fields(kind).names
     return make(**{name: _read(name, held) for name, held in found.items() if name in names})
 
 
