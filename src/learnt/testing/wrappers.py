@@ -60,7 +60,7 @@ class Slow(Wrapper):
         super().__init__(inner)
         self._pause_s = pause_s
 
-    def before(self, call: str) -> None:  # noqa: ARG002
+    def before(self, call: str) -> None:
         """Wait."""
         time.sleep(self._pause_s)
 
