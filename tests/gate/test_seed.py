@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from learnt.gate.scan import Gate
-from tests.gate.fakes import MIXED, TOKENS, block
+from tests.gate.fakes import DASHES, MIXED, TOKENS, block
 
 GATE = Gate()
 
@@ -91,3 +91,9 @@ def test_cloud_secret_needs_its_label_or_key_id(text: str) -> None:
     secret = "a1B2/c3D4e5F6g7H8/" + "i9J0k1L2m3N4o5P6q7R8s9"
     assert secret not in GATE.redact(text.format(secret))
     assert secret in GATE.redact(f"see {secret} there")
+
+
+def test_code_that_names_both_markers_stays() -> None:
+    """Constants for the begin and end of a block are no key."""
+    text = f'START = b"{DASHES}BEGIN OPENSSH PRIVATE KEY{DASHES}"\nEND = b"{DASHES}END OPENSSH PRIVATE KEY{DASHES}"'
+    assert GATE.redact(text) is text

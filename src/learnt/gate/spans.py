@@ -23,6 +23,8 @@ PLACEHOLDER: Final = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _INTEGRITY: Final = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/=]{0,128}$")
 # So many places of one injection pattern tell enough; of secrets every place is needed.
 _FEW: Final = 16
+_LINE_END: Final = re.compile(r"\\r\\n|\\n|\r?\n")
+_KEY_LINE: Final = re.compile(r"""^[\s>|#*"'+]*[A-Za-z0-9+/=-]+[\s"'+,\\]*$""")
 # A begin marker of a block with less than this after it is a mention, not key material.
 _BLOCK_CHARS: Final = 24
 
@@ -99,9 +101,11 @@ def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:
 
 
 def _is_material(inside: str) -> bool:
-    """Whether what stands between two markers is key material and not a sentence that names both."""
-    bare = inside.strip()
-    return "\n" in inside or "\\n" in inside or (len(bare) >= _BLOCK_CHARS and " " not in bare)
+    """Whether what stands between two markers is key material and not prose or code that names both."""
+    lines = _LINE_END.split(inside)
+    if len(lines) == 1:
+        return len(inside.strip()) >= _BLOCK_CHARS and " " not in inside.strip()
+    return any(_KEY_LINE.match(line) for line in lines)
 
 
 def merge(places: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:

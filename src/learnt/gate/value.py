@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PLACEHOLDER: Final = re.compile(
     r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4}
-    | \.{3} | …
+    | \.{3} | … | [./]\$[a-z_]{3}
     | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
     | change.?me | your[-_\ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
     | ^todo | ^fixme | ^insert | ^replace | ^my[-_] | ^some[-_]?(?:token|secret|key|value) """
@@ -34,11 +34,13 @@ _HEX: Final = re.compile(r"^[0-9a-fA-F]+$")
 _UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _FILE: Final = re.compile(
     r"(?i)^(?:[a-z]:|~|\.{1,2})?[/\\]?[\w.@/\\-]+"
-    r"\.(?:pem|key|json|crt|cer|txt|p12|pfx|env|ya?ml|toml|py|ts|js|md|go|rs)$"
+    r"\.(?:pem|key|json|crt|cer|txt|p12|pfx|env|ya?ml|toml|py|ts|js|md|go|rs|sh|csv|tsv|log|ini|"
+    r"cfg|conf|html|css|xml|sql|lock|zip|gz|png|jpe?g|svg|so|dll|exe)$"
 )
 _ATTRIBUTE: Final = re.compile(r"^[A-Za-z_]\w{0,24}(?:\.[A-Za-z_]\w{0,24})+$")
 _IDENTIFIER: Final = re.compile(r"^[A-Za-z_][A-Za-z_]*(?:[.][A-Za-z_]+)*$")
 _NAME: Final = re.compile(r"^(?:[a-z]{2,14}(?:[-_.][a-z]{1,14})+|[A-Z]{2,20}(?:_[A-Z]{1,20})+)$")
+_CONSTANT: Final = re.compile(r"^[A-Z]{2,}(?:_[A-Z]+)+$")
 _UNSECRET_KEY: Final = re.compile(
     r"(?i)(?:^|_)(?:foreign|primary|sort|public|idempotency|cache|partition|routing|composite|row|index|object|lookup|"
     r"hash|dedupe?|surrogate|unique|natural|map|dict|group|storage|registry|hot|join|shard|cursor|config|i18n|query|json)"
@@ -138,6 +140,8 @@ def assigned(label: str, value: str) -> bool:
     foreign_key and placeholders such as ${CI_TOKEN} are excepted because they were its false alarms.
     """
     if is_placeholder(value) or _UNSECRET_KEY.search(label) or _FILE.match(value):
+        return False
+    if label.isupper() and _CONSTANT.match(value):
         return False
     if label.isupper():
         return not _CODE.search(value) or password(value)
