@@ -63,6 +63,17 @@ def test_a_missing_program_and_the_one_that_worked():
             "git checkout -b fix origin/main",
         ),
         ("make test", "make: *** No rule to make target 'test'.  Stop.", 2, "just test"),
+        (
+            "npm run build",
+            "FATAL ERROR: heap out of memory",
+            134,
+            "NODE_OPTIONS=--max-old-space-size=4096 npm run build",
+        ),
+        ("./build.sh", "choose a target", 1, "./build.sh --target web"),
+        ("pytest", "3 errors", 1, "cd api && pytest"),
+        ("npm install", "This project uses pnpm. Run pnpm install.", 1, "pnpm install"),
+        ("make check", "gone; say mise run check", 1, "mise run check"),
+        ("git push", "fatal: The current branch fix has no upstream branch.", 128, "git push -u origin fix"),
     ],
 )
 def test_an_environment_failure_and_its_changed_form(wrong, error, code, right):
@@ -91,8 +102,15 @@ def test_an_environment_failure_and_its_changed_form(wrong, error, code, right):
         .ran("git checkout foo", "error: pathspec 'foo' did not match any file(s) known to git", 1)
         .ran("git checkout bar"),
         Story().ran("python a.py", "python: command not found", 127).wrote("a.py").ran("python3 a.py"),
+        Story().ran("git push", "! [rejected] main -> main (fetch first)", 1).ran("git push --force"),
+        Story().ran("git commit -m x", "pre-commit: not supported here", 1).ran("git commit -m x --no-verify"),
+        Story().ran("make install", "permission denied", 2).ran("sudo make install"),
+        Story().ran("npm ci", "Error: unable to access cache", 1).ran("rm -rf node_modules").ran("npm ci"),
+        Story().ran("pytest", "1 failed", 1).ran("pytest -k other", "1 passed"),
+        Story().ran("pytest", "1 failed", 1).ran("pytest tests/other", "1 passed"),
+        Story().ran("npm run lint", "3 problems", 1).ran("npm run build", "ok"),
     ],
-    ids=lambda story: story.events[0].target,
+    ids=lambda story: story.events[0].target + " " + story.events[-2].target,
 )
 def test_expected_failures_teach_nothing(story):
     """No match, a missing file looked for, a red test, a conflict, a flake, an edited file: no proposal."""
@@ -108,6 +126,18 @@ def test_what_had_to_be_done_first():
     assert lesson.text == "`npm test` fails with: Error: Cannot find module 'left-pad'. It works after `npm install`"
     assert lesson.trigger == (("command", "=npm test"),)
     assert len(lesson.evidence) == 4
+
+
+def test_a_folder_to_go_to_first():
+    """The agent moved, and the same command worked."""
+    story = (
+        Story()
+        .ran("go test ./...", "go: go.mod file not found in current directory", 1)
+        .ran("cd api")
+        .ran("go test ./...")
+    )
+    (lesson,) = lessons(story)
+    assert lesson.text.endswith("It works after `cd api`")
 
 
 def test_two_things_done_between_prove_neither():

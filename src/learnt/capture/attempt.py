@@ -141,11 +141,16 @@ def environment_line(output: str) -> str:
     return next((line for line in edge if ENVIRONMENT.search(line[:400]) and not _DIAGNOSTIC.search(line[:400])), "")
 
 
-def error_line(output: str, root: str = "") -> str:
+def complaint(output: str) -> str:
     """The line that says most about a failure: an environment's, else the first that names an error, else the last."""
     lines = output_lines(output)
     found = environment_line(output) or next((line for line in lines if _BLAME.search(line[:300])), "")
-    return shortened(homeless(localise(found or (lines[-1] if lines else ""), root)), ERROR_CHARS)
+    return found or (lines[-1] if lines else "")
+
+
+def error_line(output: str, root: str = "") -> str:
+    """`complaint` as it is shown: short, and without the paths of this machine."""
+    return shortened(homeless(localise(complaint(output), root)), ERROR_CHARS)
 
 
 _RULE_NAME = re.compile(r"\s[(\[][\w./-]{2,32}[)\]]$")
