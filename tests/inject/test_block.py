@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,7 +31,7 @@ hostile_text = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=30)
 
 def item(text: str = "Use uv, not pip.", **more) -> Shown:
     """A hit with everything a test does not care about filled in."""
-    facts = {
+    facts: dict[str, Any] = {
         "id": "mem_6d9570a59d2e5d85",
         "kind": "repo_convention",
         "scope": "repository",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def scope_of(scope: dict[str, str]) -> str:
     return scope_key(scope["type"], [(name, value) for name, value in scope.items() if name != "type"])
 
 
-def candidate_of(record: dict, fixture: str) -> Candidate:
+def candidate_of(record: dict[str, Any], fixture: str) -> Candidate:
     """A fixture's record as the scorer sees it."""
     source = record.get("source", {"type": "manual", "ref": fixture})
     metadata = record.get("metadata", {})
@@ -47,7 +48,7 @@ def candidate_of(record: dict, fixture: str) -> Candidate:
     return made
 
 
-def run(fixture: dict, mode: str, profile: str) -> list[tuple[str, float]]:
+def run(fixture: dict[str, Any], mode: Any, profile: Any) -> list[tuple[str, float]]:
     """Labels and scores of one fixture in one mode, as the seed's evaluation asks for them."""
     query = Query(
         text=fixture["query"],

@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ from learnt.model.memory import Memory, Provenance
 from learnt.model.scope import Scope, Sight
 from learnt.model.tokens import index_terms, query_terms
 from learnt.stores.sqlite import blocks
-from learnt.stores.sqlite.narrow import EXACT, narrow, positions
+from learnt.stores.sqlite.bits import PLANES, add, bisected, positions
+from learnt.stores.sqlite.narrow import BLOCK, EXACT, narrow
 from learnt.stores.sqlite.store import SqliteStore
 
 NOW = "2026-06-01T00:00:00.000Z"
@@ -23,7 +25,7 @@ HERE = Scope(type="repository", repo_id="here")
 THERE = Scope(type="repository", repo_id="there")
 ME = Scope(type="global_user", user_id="me")
 WORDS = [f"{a}{b}{c}" for a in ("ka", "lo", "mi", "tre") for b in ("bar", "dor", "fin") for c in ("nak", "pol", "rim")]
-MANY = blocks.BLOCK + 150
+MANY = BLOCK + 150
 
 
 def memory(scope: Scope, text: str, **more) -> Memory:
@@ -136,7 +138,7 @@ def test_kind_and_expiry_bound_before_the_limit(store):
     wanted = [memory(HERE, f"cache things, a longer text that says less about it, nr {n}") for n in range(3)]
     put(store, crowd + wanted)
     terms = query_terms("cache eviction")
-    asked = {"limit": 5, "kinds": ("lesson",), "now": LATER}
+    asked: dict[str, Any] = {"limit": 5, "kinds": ("lesson",), "now": LATER}
     ids = {each.id for each in wanted}
     assert set(cold_ids(store, Sight((HERE,)), terms, **asked)) == ids
     assert set(warm_ids(store, Sight((HERE,)), terms, **asked)) == ids
@@ -229,7 +231,7 @@ def test_syntax_is_only_words(store, query):
     terms = query_terms(query)
     cold_ids(store, Sight((HERE,)), terms)
     warm_ids(store, Sight((HERE,)), terms)
-    odd = {"kinds": ('x" OR "y', "")}
+    odd: dict[str, Any] = {"kinds": ('x" OR "y', "")}
     assert cold_ids(store, Sight((HERE,)), ("kabarnak",), **odd) == []
     assert warm_ids(store, Sight((HERE,)), ("kabarnak",), **odd) == []
     assert cold_ids(store, Sight((HERE,)), ('"', 'a" OR "b', "x\0y", "back\\slash")) == []
@@ -272,3 +274,19 @@ def test_the_lowest_bits_come_first():
     """Set bits in ascending order, no more than asked for."""
     assert positions(0b1011010, 3) == [1, 3, 4]
     assert positions(0, 3) == []
+
+
+def test_sums_over_sets_and_the_best_of_them():
+    """Weights added plane by plane give each memory its sum; the bisection finds the best and the ties."""
+    chance = random.Random(2)
+    sums, planes = [0] * 200, [0] * PLANES
+    for _ in range(40):
+        held, weight = [at for at in range(200) if chance.random() < 0.3], chance.randrange(32)
+        add(planes, sum(1 << at for at in held), weight)
+        for at in held:
+            sums[at] += weight
+    assert [sum((planes[bit] >> at & 1) << bit for bit in range(PLANES)) for at in range(200)] == sums
+    sure, tied = bisected(planes, (1 << 200) - 1, 25)
+    least = sorted(sums, reverse=True)[24]
+    assert positions(sure, 200) == [at for at in range(200) if sums[at] > least]
+    assert positions(tied, 200) == [at for at in range(200) if sums[at] == least]

@@ -245,7 +245,7 @@ def test_roles(role, profile):
 
 
 def test_a_role_narrows_and_raises():
-    """Its kinds plus lesson and user_preference are seen; only its own are raised; without a role there is no filter."""
+    """Its kinds plus lesson and user_preference are seen, only its own are raised; without a role all are."""
     some = [made(id=kind, kind=kind) for kind in ("code_pattern", "lesson", "user_preference", "todo", "security_note")]
     hits = ranked(Query(text="uv", role="coder"), *some).hits
     assert [hit.id for hit in hits] == ["code_pattern", "lesson", "user_preference"]

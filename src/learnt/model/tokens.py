@@ -289,5 +289,5 @@ def pack(text: str, tags: Iterable[str], files: Iterable[str], symbols: Iterable
 
 def unpack(signals: str) -> list[list[str]]:
     """Six lists of distinct tokens: text, tag, file, symbol, ref, part. Cheap: no set is built."""
-    fields = [line.split() for line in signals.split("\n")]
+    fields = [line.split(" ") if line else [] for line in signals.split("\n")]
     return fields if len(fields) == 6 else [*fields, [], [], [], [], [], []][:6]

@@ -148,10 +148,7 @@ def _kind_overlap(asked: Asked, kind: str) -> float:
 
 
 def _part_overlap(asked: Asked, candidate: Candidate) -> float:
-    """Share of the query's tokens and parts that meet the memory only through a part of an identifier.
-
-    `lease batch` meets `renewLeaseBatch`, and `retry_budget` meets `retry budget`.
-    """
+    """Share of the query's tokens and parts that meet only through a part (`lease batch` and `renewLeaseBatch`)."""
     hit = len(asked.side.intersection(candidate.part)) if candidate.part else 0
     if asked.pieces:
         pieces = asked.pieces
@@ -179,8 +176,7 @@ def _task_overlap(asked: Asked, candidate: Candidate) -> float:
 def barred(asked: Asked, candidate: Candidate) -> str:
     """Why a candidate is not scored ("" when it is): the seed's filters in the seed's order.
 
-    expired, superseded, deleted, scope, kind, low_q. A memory that does not hold yet counts as expired: neither is
-    true at the instant asked for.
+    A memory that does not hold yet counts as expired: neither is true at the instant asked for.
     """
     if not asked.include_expired and candidate.expires_at and candidate.expires_at <= asked.at:
         return "expired"

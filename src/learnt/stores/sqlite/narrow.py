@@ -18,6 +18,7 @@ from struct import unpack
 from learnt.model.candidate import Candidate
 from learnt.model.tokens import kind_term
 from learnt.model.tokens import unpack as unpack_signals
+from learnt.stores.sqlite.bits import PLANES, add, bisected, positions
 from learnt.stores.sqlite.statements import load
 
 TYPE_CHECKING = False
@@ -38,7 +39,6 @@ EXACT = 400
 """How many memories a cold query scores exactly; at least the limit."""
 
 _TOP_WEIGHT = 31
-_PLANES = 12  # 40 terms x 31 < 2 ** 11
 
 
 class Area:
@@ -224,54 +224,17 @@ def _best(
     """Positions of the `most` best by summed rarity, and whether these are all that matched."""
     top = max((value for term, value in zip(terms, rarity, strict=True) if term in bits), default=0.0)
     matched = 0
-    planes = [0] * _PLANES
+    planes = [0] * PLANES
     for term, value in zip(terms, rarity, strict=True):
         mask = bits.get(term, 0) & allowed
         if mask:
             matched |= mask
-            _add(planes, mask, round(_TOP_WEIGHT * value / top))
+            add(planes, mask, round(_TOP_WEIGHT * value / top))
     if matched.bit_count() <= most:
         return positions(matched, most), True
-    sure, tied = _bisected(planes, matched, most)
+    sure, tied = bisected(planes, matched, most)
     first = positions(sure, most)
     return first + positions(tied, most - len(first)), False
-
-
-def _add(planes: list[int], mask: int, weight: int) -> None:
-    """Add `weight` to the counter of every memory in `mask`; plane n holds bit n of all counters."""
-    at = 0
-    while weight:
-        if weight & 1:
-            carry, plane = mask, at
-            while carry:
-                planes[plane], carry = planes[plane] ^ carry, planes[plane] & carry
-                plane += 1
-        weight >>= 1
-        at += 1
-
-
-def _bisected(planes: list[int], matched: int, most: int) -> tuple[int, int]:
-    """The memories above the counter value that `most` of them reach, and those exactly at it."""
-    sure, tied = 0, matched
-    for plane in reversed(planes):
-        upper = tied & plane
-        if (sure | upper).bit_count() >= most:
-            tied = upper
-        else:
-            sure |= upper
-            tied ^= upper
-    return sure, tied
-
-
-def positions(mask: int, most: int) -> list[int]:
-    """The lowest `most` set bits."""
-    found: list[int] = []
-    digits = bin(mask)[:1:-1]
-    at = digits.find("1")
-    while at >= 0 and len(found) < most:
-        found.append(at)
-        at = digits.find("1", at + 1)
-    return found
 
 
 def _scored(
