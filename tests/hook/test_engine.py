@@ -13,17 +13,17 @@ from learnt.engine import Engine
 if TYPE_CHECKING:
     from tests.hook.conftest import Machine
 
-WORDS = (
-    "cargo workspace lease retry_budget renewLease migration ledger export nightly tests feature index cache token "
-    "parser Grüße 東京 половина src/app.py deploy rollback timeout worker queue schema the of and"
-).split()
+WORDS = """
+    cargo workspace lease retry_budget renewLease migration ledger export nightly tests feature index cache token
+    parser Grüße 東京 половина src/app.py deploy rollback timeout worker queue schema the of and
+"""
 KINDS = ["project_fact", "repo_convention", "failure_pattern", "todo", "lesson"]
 TRUSTS = ["person", "tool", "agent", "external"]
 
 
 def _fill(machine: Machine, count: int, pick: random.Random) -> None:
     for number in range(count):
-        words = pick.choices(WORDS, k=12)
+        words = pick.choices(WORDS.split(), k=12)
         machine.keep(
             f"{number} " + " ".join(words),
             machine.person if number % 7 == 0 else None,
@@ -43,7 +43,7 @@ def test_same_as_the_engine(machine: Machine, count: int) -> None:
     pick = random.Random(count)
     _fill(machine, count, pick)
     environment = {"LEARNT_HOME": str(machine.home), "LEARNT_CONFIG": str(machine.config), "HOME": str(machine.home)}
-    prompts = [" ".join(pick.choices(WORDS, k=pick.randrange(1, 9))) for _ in range(25)]
+    prompts = [" ".join(pick.choices(WORDS.split(), k=pick.randrange(1, 9))) for _ in range(25)]
     prompts += ["the of and", "nothing known here", "!!", "ab", "x" * 9_000 + " cargo lease"]
     with Engine.open(machine.project, home=Home(environment)) as engine:
         shown = 0
