@@ -105,7 +105,8 @@ ENVIRONMENT = re.compile(
     r"no tests? (?:found|ran|files?|to run)|no test files|timed out|no rule to make target|unbound variable|"
     r"did you mean|not inside a|no configuration file|cannot (?:be used|combine|use|connect)|does not (?:exist|"
     r"support)|"
-    r"missing dependenc|not a valid|fatal: .{0,80}(?:worktree|refusing|ambiguous|no upstream)",
+    r"missing dependenc|missing go\.sum|file or directory not found|"
+    r"not a valid|fatal: .{0,80}(?:worktree|refusing|ambiguous|no upstream)",
     re.IGNORECASE,
 )
 """What an output says when the command itself, or the place it ran in, was wrong, rather than the code it looked at."""
@@ -191,6 +192,12 @@ _GIT_READERS: Final = words_of(
 )
 
 
+def reads(words: tuple[str, ...]) -> bool:
+    """Whether a simple command runs one of `READERS`, and not a program of the repository with that name."""
+    own = "/" in words[0] and not words[0].startswith(("/bin/", "/usr/bin/"))
+    return not own and program(words) in READERS
+
+
 def looks(words: tuple[str, ...]) -> bool:
     """Whether a simple command only looks and changes nothing."""
     name = program(words)
@@ -201,4 +208,4 @@ def looks(words: tuple[str, ...]) -> bool:
         return bool(verbs) and verbs[0] in _GIT_READERS
     if name == "gh":
         return len(words) > 2 and words[2] in {"view", "list", "diff", "status", "checks"}
-    return name in READERS
+    return reads(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from learnt.capture.attempt import READERS, complaint, environment_line, error_line, looks, shortened, shown
+from learnt.capture.attempt import complaint, environment_line, error_line, looks, reads, shortened, shown
 from learnt.capture.evidence import QUOTE_CHARS, reference_of
 from learnt.capture.intent import FORM_AT_FAULT, PROGRAM_AT_FAULT, counterpart, hinted
 from learnt.capture.risk import risky
@@ -36,7 +36,7 @@ class Corrections:
         if not attempted.parts:
             return None
         if attempted.failed:
-            if not all(program(part) in READERS for part in attempted.parts):
+            if not all(reads(part) for part in attempted.parts):
                 self._failures.append(attempted)
             return None
         lesson = self._resolved(attempted)

@@ -61,7 +61,7 @@ def counterpart(failure: Attempt, worked: Attempt) -> tuple[Words, Words] | None
     return None
 
 
-_ADVICE = re.compile(r"\b(?:use|run|try|say|type|execute|instead|need)\b", re.IGNORECASE)
+_ADVICE = re.compile(r"\b(?:use|run|try|say|type|execute|instead|need|to add it)\b", re.IGNORECASE)
 
 
 def hinted(output: str, words: Words) -> bool:
@@ -127,7 +127,7 @@ def _same_job(wrong: Words, right: Words, error: str) -> bool:
             same = job(wrong) == job(right) or (bool(FORM_AT_FAULT.search(error)) and _related(wrong, right))
             return same and (close or _suspicion(wrong, error) > 0)
         if checks(wrong):
-            return close
+            return close or _suspicion(wrong, error) > 0
         return close or shared > 0
     wrapped = any(first == word.strip("'\"").replace("\\", "/").rsplit("/", 1)[-1] for word in right)
     renamed = first.rstrip("0123456789.") == second.rstrip("0123456789.") and bool(first.rstrip("0123456789."))
