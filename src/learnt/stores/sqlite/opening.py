@@ -182,6 +182,7 @@ def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: b
             _claim(raw, path)
         _choose_journal(raw, path)
     raw.execute(_SQL["foreign_keys"])
+    raw.execute(_SQL["cache"])
     raw.execute(_SQL["tables"]).fetchone()
     raw.execute(_SQL["no_busy_wait"])
 
