@@ -14,6 +14,7 @@ from learnt.model.anchor import (
     code_symbols,
     command_files,
     command_keys,
+    heeds,
     relative,
 )
 from learnt.model.shell import proven
@@ -95,7 +96,9 @@ def test_warning_kinds_are_tied_to_what_they_name():
     """A failure pattern is found by its trigger, its files, its symbols and the commands it quotes."""
     found = anchors_of("failure_pattern", "`go test ./a` hangs", ("./a/b.go",), ("Lease",), (("command", "=x"),))
     assert found[0] == ("command", "=x")
-    assert {("file", "a/b.go"), ("symbol", "Lease"), ("command", "=go test ./a"), ("command", "~go test _")} <= set(found)
+    assert {("file", "a/b.go"), ("symbol", "Lease"), ("command", "=go test ./a"), ("command", "~go test _")} <= set(
+        found
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +159,11 @@ def test_relative_is_idempotent(steps):
 
 def test_files_of_a_command_are_names_with_an_extension():
     """Options, URLs and patterns are no files; a line or test behind a path is dropped."""
-    assert command_files("ruff check src/a.py b.py:12 -o x.txt https://h/x.py *.py v1.2") == ("src/a.py", "b.py", "x.txt")
+    assert command_files("ruff check src/a.py b.py:12 -o x.txt https://h/x.py *.py v1.2") == (
+        "src/a.py",
+        "b.py",
+        "x.txt",
+    )
 
 
 def test_symbols_look_like_names_of_the_project():
@@ -180,3 +187,19 @@ def test_symbols_look_like_names_of_the_project():
 def test_only_what_an_exit_code_speaks_for_is_proven(command, expected):
     """Exit code 0 of a chain proves its members, never what a pipe, an `||` or a subshell swallows."""
     assert [" ".join(words) for words in proven(command)] == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("CGO_ENABLED=0 go build ./...", True),
+        ("cd /srv/shop && CGO_ENABLED=0  go build ./... 2>&1", True),
+        ("go build ./...", False),
+        ("", False),
+    ],
+)
+def test_the_recommended_form_needs_no_warning(command, expected):
+    """A lesson is not shown before the very command it recommends."""
+    text = "`go build ./...` fails here: no cgo. What worked instead: `CGO_ENABLED=0 go build ./...`"
+    assert heeds(text, command, "/srv/shop") is expected
+    assert heeds("`go build ./...` is slow", command) is False

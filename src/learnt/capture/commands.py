@@ -9,7 +9,7 @@ from learnt.capture.attempt import complaint, environment_line, error_line, look
 from learnt.capture.evidence import QUOTE_CHARS, reference_of
 from learnt.capture.intent import FORM_AT_FAULT, PROGRAM_AT_FAULT, counterpart, hinted
 from learnt.capture.risk import risky
-from learnt.model.anchor import command_files, command_keys
+from learnt.model.anchor import INSTEAD, command_files, command_keys
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
 from learnt.model.shell import program
@@ -72,9 +72,7 @@ class Corrections:
             trigger = [key for key in keys if key[0] == "^"] + trigger
         elif FORM_AT_FAULT.search(error):
             trigger += [key for key in keys if key[0] == "~"]
-        return self._lesson(
-            f"`{before}` fails here: {error}. What worked instead: `{after}`", failure, worked, tuple(trigger)
-        )
+        return self._lesson(f"`{before}` fails here: {error}. {INSTEAD}{after}`", failure, worked, tuple(trigger))
 
     def _remedied(self, failure: Attempt, worked: Attempt) -> Lesson | None:
         """The same command worked later without an edit: what was done in between made it work."""

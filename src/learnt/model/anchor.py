@@ -203,6 +203,20 @@ def _forbids(before: str) -> bool:
     return any(f" {cue} " in words for cue in _FORBIDS)
 
 
+INSTEAD = "What worked instead: `"
+"""Stands before the form that worked in the text of a corrected command."""
+
+
+def heeds(text: str, command: str, root: str = "") -> bool:
+    """Whether `command` already is the form a lesson's `text` recommends, so that there is nothing to warn of.
+
+    Keys leave assignments and folders out, and so meet the right form too where the difference lies there.
+    """
+    _, found, rest = text.partition(INSTEAD)
+    wanted = " ".join(rest.partition("`")[0].split())
+    return bool(found and wanted) and wanted in " ".join(_local(command[:4_000], root).split())
+
+
 def action_anchors(action: str, target: str | None, text: str, root: str = "") -> tuple[Anchor, ...]:
     """What a tool call about to run is looked up by, most specific first.
 
