@@ -178,7 +178,7 @@ def _edited(rest: Sequence[str | None], script_options: tuple[str, ...]) -> list
     operands, scripted, at = [], False, 0
     while at < len(rest):
         word = rest[at]
-        if word and word.startswith("-") and (word in script_options or re.fullmatch(r"-[a-zA-Z0]*[eE]", word)):
+        if word and word.startswith("-") and (word in script_options or re.fullmatch(r"-[a-zA-Z0]+e", word)):
             scripted, at = True, at + 1
         elif word and word.startswith("-"):
             scripted = scripted or word.startswith(tuple(f"{option}=" for option in script_options))

@@ -204,7 +204,7 @@ class ClaudeReader:
     def _result(self, row: Row, block: dict[str, Any], *, alone: bool) -> Iterator[SessionEvent]:
         """A tool's answer; the first for its call counts. A refusal may carry words of the person."""
         call_id = text(block, "tool_use_id")
-        if call_id and not self._seen.add(f"result {call_id}"):
+        if call_id not in self._calls and f"call {call_id}" in self._seen:
             return
         output, details = tools.flat(block.get("content")), row.fields.get("toolUseResult")
         interrupted = alone and isinstance(details, dict) and details.get("interrupted") is True
