@@ -351,3 +351,14 @@ def test_odd_folder_names(tmp_path: Path, name: str) -> None:
     _filled(tmp_path / name / "memory.db", 1)
     assert (tmp_path / name / "memory.db").exists()
     assert _read(tmp_path / name / "memory.db") == 1
+
+
+def test_what_came_past_the_store_is_a_gap(path: Path) -> None:
+    """A memory put in or taken out by another program, or without its full text, is counted."""
+    _filled(path)
+    with closing(_open(path)) as store:
+        assert store.meta.gaps() == {}
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("DELETE FROM memory_items WHERE row IN (SELECT max(row) FROM memory_items)")
+            other.execute("UPDATE memory_items SET terms = '' WHERE row IN (SELECT min(row) FROM memory_items)")
+        assert store.meta.gaps() == {"uncounted": 1, "unindexed": 1}

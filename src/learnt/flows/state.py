@@ -84,7 +84,7 @@ def _counts(uncleared: int, held: int, described: Mapping[str, object]) -> list[
         found.append(f"{held} writes wait for a complete scan: `learnt pending`")
     unreadable = described.get("unreadable")
     if isinstance(unreadable, dict) and unreadable:
-        found.append(f"{sum(unreadable.values())} rows of the store could not be read")
+        found.append(f"{len(unreadable)} rows of the store could not be read")
     return found
 
 

@@ -264,6 +264,13 @@ class Meta(Protocol):
         """Engine, schema version, journal mode, file size in bytes, path; for `status` and `doctor`."""
         ...
 
+    def gaps(self) -> Mapping[str, int]:
+        """What is missing or damaged, by its name, counted over the whole store; empty when all is well.
+
+        Reads every row.
+        """
+        ...
+
     def alias(self, value: str) -> str | None:
         """The repository id an identity value was adopted under, or None."""
         ...

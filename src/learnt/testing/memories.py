@@ -86,6 +86,18 @@ class MemoriesSuite(Base):
         assert store.memories.page(sight, MemoryFilter(), NOON).values == (good,)
         assert store.memories.get(sight, bad.id) is None
         assert bad.id in str(store.meta.describe()["unreadable"])
+        assert store.meta.gaps() == {"unreadable": 1}
+
+    def test_a_damaged_row_is_told_of_once(self, store: Store, raw: Raw, scope: Scope, sight: Sight) -> None:
+        """The next change carries one event about it, and later ones none."""
+        bad = samples.memory(scope, "Bad.")
+        put(store, bad)
+        if not raw.spoil(bad.id):
+            pytest.skip("this store cannot hold a damaged row")
+        store.memories.get(sight, bad.id)
+        put(store, samples.memory(scope, "One."))
+        put(store, samples.memory(scope, "Two."))
+        assert [event.operation for event in store.events.about(bad.id)] == ["invalid_load"]
 
 
 class ScopesSuite(Base):

@@ -91,4 +91,5 @@ class MetaSuite(Base):
 
     def test_it_describes_itself(self, store: Store) -> None:
         """At least engine, place, schema, journal and size."""
+        assert store.meta.gaps() == {}
         assert {"engine", "path", "schema_version", "journal_mode", "size_bytes"} <= set(store.meta.describe())

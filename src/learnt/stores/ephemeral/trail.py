@@ -135,6 +135,10 @@ class EphemeralMeta:
         """What there is to say of a store without a file."""
         return {"engine": "ephemeral", "path": "", "schema_version": 0, "journal_mode": "none", "size_bytes": 0}
 
+    def gaps(self) -> Mapping[str, int]:
+        """Nothing can be missing."""
+        return {}
+
     def alias(self, value: str) -> str | None:
         """The repository id an identity value was adopted under, or None."""
         with self._guard.reading():

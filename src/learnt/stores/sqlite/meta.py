@@ -51,6 +51,11 @@ class SqliteMeta:
             "unreadable": dict(self._connection.unreadable),
         }
 
+    def gaps(self) -> Mapping[str, int]:
+        """What is missing or damaged; reads every row."""
+        found = {name: int(str(self._one(_SQL[name]))) for name in ("unreadable", "uncounted", "unindexed")}
+        return {name: number for name, number in found.items() if number}
+
     def alias(self, value: str) -> str | None:
         """The repository id an identity value was adopted under, or None."""
         row = self._connection.row(_SQL["alias"], (value,))

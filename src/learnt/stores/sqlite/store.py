@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from learnt.model.event import Event
+from learnt.model.keys import short_id
 from learnt.stores.sqlite import migrate, opening
 from learnt.stores.sqlite.archive import SqliteArchive
 from learnt.stores.sqlite.events import SqliteEvents
@@ -17,8 +20,7 @@ from learnt.stores.sqlite.scopes import Scopes
 from learnt.stores.sqlite.usage import SqliteUsage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
 
     from learnt.ports.clock import Clock
     from learnt.ports.store import Lexicon
@@ -32,8 +34,9 @@ class SqliteStore:
         connection: What the ports share; only this package and its tests touch it.
     """
 
-    def __init__(self, connection: Connection, path: Path) -> None:
+    def __init__(self, connection: Connection, path: Path, now: Callable[[], str]) -> None:
         self.connection = connection
+        self._now = now
         self.scopes = Scopes(connection)
         self.memories = SqliteMemories(connection, self.scopes)
         self.proposals = SqliteProposals(connection, self.scopes)
@@ -58,7 +61,7 @@ class SqliteStore:
 
         Args:
             path: The database file; its folder is made, for this user alone.
-            now: The present, for the moment of a migration.
+            now: The present, for the moment of a migration and of a damaged row met.
             read_only: Never write.
             wait_s: How long a write waits for other processes before `StoreBusyError`. Source: contract, `store busy`.
 
@@ -66,14 +69,15 @@ class SqliteStore:
             StoreError: Its subclasses say why; the file is untouched.
         """
         place = Path(path).absolute()
+        clock = now if callable(now) else now.now
         steps = migrate.steps()
         connection = opening.connect(place, latest=len(steps), read_only=read_only, wait_s=wait_s)
         try:
-            migrate.migrate(connection, place, now if callable(now) else now.now, steps)
+            migrate.migrate(connection, place, clock, steps)
         except BaseException:
             connection.close()
             raise
-        return cls(connection, place)
+        return cls(connection, place, clock)
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -82,9 +86,21 @@ class SqliteStore:
 
         return SqliteLexicon(self.connection)
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Everything written inside is committed together, or rolled back on any exception."""
-        return self.connection.transaction()
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything written inside is committed together, or rolled back on any exception.
+
+        Rows that were found unreadable since are told of by one `invalid_load` event each.
+        """
+        with self.connection.transaction():
+            for target in tuple(self.connection.unreadable):
+                self._tell_of(target)
+            yield
+
+    def _tell_of(self, target: str) -> None:
+        event_id = "evt_" + short_id(f"invalid_load\n{target}")
+        if self.events.get(event_id) is None:
+            self.events.append(Event(id=event_id, operation="invalid_load", target_id=target, timestamp=self._now()))
 
     def tidy(self, pages: int = 500) -> None:
         """One bounded step of merging the full-text index, for the end of a session: `pages` pages of 4 KB at most."""
