@@ -262,7 +262,7 @@ def _eventually(check: object) -> bool:
 def test_session_end_captures(machine: Machine) -> None:
     """The capture gets the transcript and the recorded places, in a session of its own; the hook does not wait."""
     target = _capturing(
-        machine, 'echo "$*" > TARGET.new; env >> TARGET.new; ulimit -t >> TARGET.new; mv TARGET.new TARGET; sleep 5'
+        machine, 'echo "$*" > TARGET.new; env >> TARGET.new; pwd >> TARGET.new; ulimit -t >> TARGET.new; mv TARGET.new TARGET; sleep 5'
     )
     machine.environment["LEARNT_AGENT"] = "evil"
     machine.hook("session-end", transcript_path="/t/s-1.jsonl", reason="other")
@@ -272,7 +272,8 @@ def test_session_end_captures(machine: Machine) -> None:
     assert f"LEARNT_HOME={machine.home}" in text
     assert "LEARNT_CHILD=1" in text
     assert "LEARNT_AGENT" not in text
-    assert text.splitlines()[-1] == "60"
+    assert f"LEARNT_DATABASE_URL=sqlite://{machine.home}/memory.db" in text
+    assert text.splitlines()[-2:] == [str(machine.project), "60"]
     _end(machine)
 
 

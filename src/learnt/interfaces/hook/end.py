@@ -18,8 +18,8 @@ _CPU_S = 60
 _STALE_S = 86_400
 
 
-def capture(transcript: str, home: str, database: str, config: str) -> None:
-    """Start the capture of one transcript and return at once.
+def capture(transcript: str, folder: str, home: str, database: str, config: str) -> None:
+    """Start the capture of one transcript, in the session's folder, and return at once.
 
     Raises:
         OSError: No process could be started.
@@ -29,10 +29,11 @@ def capture(transcript: str, home: str, database: str, config: str) -> None:
     command = [sys.executable, "-I", "-m", "learnt.interfaces.cli.entry", "sessions", "ingest", transcript, "--json"]
     environment = _environment(home, database, config)
     if not hasattr(os, "fork"):
-        os.spawnve(os.P_DETACH, command[0], command, environment)  # type: ignore[attr-defined,unused-ignore]  # noqa: S606 - nor here
+        detach = getattr(os, "P_DETACH", os.P_NOWAIT)
+        os.spawnve(detach, command[0], command, environment)  # noqa: S606 - no shell is wanted
         return
     if os.fork() == 0:
-        _become(command, environment, home, transcript)
+        _become(command, environment, folder, os.path.join(home, LOCKS, f"capture-{short_id(transcript)}.lock"))
 
 
 def _environment(home: str, database: str, config: str) -> dict[str, str]:
@@ -41,37 +42,37 @@ def _environment(home: str, database: str, config: str) -> dict[str, str]:
     return {
         **kept,
         "LEARNT_HOME": home,
-        "LEARNT_DATABASE_URL": "sqlite:///" + database.replace("%", "%25").replace("?", "%3F").replace("#", "%23"),
+        "LEARNT_DATABASE_URL": "sqlite://" + database.replace("%", "%25").replace("?", "%3F").replace("#", "%23"),
         "LEARNT_CONFIG": config,
         MARK: "1",
     }
 
 
-def _become(command: list[str], environment: dict[str, str], home: str, transcript: str) -> None:
+def _become(command: list[str], environment: dict[str, str], folder: str, lock: str) -> None:
     """In the child: leave the host's session and pipes, take the session's lock, become the capture. Never returns."""
     try:
         os.setsid()
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        if _locked(home, transcript):
+        if _locked(lock):
+            os.chdir(folder)
             import resource
 
             resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
-            os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
+            os.execve(command[0], command, environment)  # noqa: S606 - nor here
     finally:
         os._exit(0)
 
 
-def _locked(home: str, transcript: str) -> bool:
+def _locked(lock: str) -> bool:
     """Whether this process now holds the session's lock; it keeps it through `execve`."""
     import fcntl
 
-    folder = os.path.join(home, LOCKS)
+    folder = os.path.dirname(lock)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _sweep(folder)
-    name = os.path.join(folder, f"capture-{short_id(transcript)}.lock")
-    handle = os.open(name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    handle = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

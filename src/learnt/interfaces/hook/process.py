@@ -75,7 +75,7 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
         if visit.limits.capture:
             from learnt.interfaces.hook.end import capture
 
-            capture(visit.payload.text("transcript_path"), home, database, config)
+            capture(visit.payload.text("transcript_path"), visit.place.root, home, database, config)
         return
     if not visit.limits.inject or not visit.scopes:
         return
