@@ -9,9 +9,10 @@ from learnt.capture.attempt import shortened
 from learnt.capture.directive import TOOLS, directives
 from learnt.capture.echo import own_words
 from learnt.capture.evidence import QUOTE_CHARS, reference_of
-from learnt.model.anchor import code_symbols, command_keys
+from learnt.model.anchor import command_keys
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
+from learnt.model.symbol import code_symbols
 
 if TYPE_CHECKING:
     from learnt.capture.directive import Directive

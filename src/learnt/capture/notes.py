@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import shortened
 from learnt.capture.evidence import QUOTE_CHARS, reference_of
-from learnt.model.anchor import code_symbols
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
+from learnt.model.symbol import code_symbols
 
 if TYPE_CHECKING:
     from learnt.model.session import Reply, Span

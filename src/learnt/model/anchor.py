@@ -8,6 +8,7 @@ here, so they meet. A command key says how exact it is by its first character: `
 from __future__ import annotations
 
 from learnt.model.shell import essential, program
+from learnt.model.symbol import code_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 MAX_KEYS = 12
 MAX_ANCHORS = 40
 _KEY_CHARS = 400
-_SYMBOL_CHARS = 6_000
 
 WARNING_KINDS = frozenset(["failure_pattern", "lesson", "test_pattern", "security_note"])
 """Kinds that are shown before an action on the files, symbols and commands they name."""
@@ -61,17 +61,6 @@ _BROAD = frozenset(
 """Programs whose name alone says nothing about what is done; they have a shape only with a flag or sub-command."""
 
 _FORBIDS = ("never", "don't", "do not", "dont", "instead of", "rather than", "avoid", "not", "stop using", "no")
-_KEYWORDS = frozenset(
-    _words(
-        """
-        return function const class import from export default async await struct interface package
-        public private static void self this None True False null true false undefined string number
-        boolean if elif else while for in not and switch case func type var let print len range
-        isinstance super assert raise yield with lambda catch try except append make Errorf Println
-        Sprintf String Error Fatalf Fatal expect describe
-        """
-    )
-)
 
 
 def command_keys(command: str, root: str = "") -> tuple[str, ...]:
@@ -158,17 +147,23 @@ def anchors_of(
 ) -> tuple[Anchor, ...]:
     """What a memory or observation is tied to, its explicit triggers first; each once, at most 40.
 
-    Kinds that warn are tied to their files, symbols and the commands they quote in backticks; a `repo_convention`
-    to the commands it forbids; any other kind to its triggers only.
+    Kinds that warn are tied to their files, symbols and, where they have no trigger, to the commands they quote in
+    backticks without recommending them; a `repo_convention` to the commands it forbids; any other kind to its triggers
+    only.
     """
     found: list[Anchor] = [(name, key) for name, key in trigger if key]
+    explicit = bool(found)
     if kind in WARNING_KINDS:
         found += [("file", relative(path, "")) for path in files if path]
         found += [("symbol", symbol) for symbol in symbols if symbol]
-        found += _quoted(text, forbidden_only=False)
+        found += _quoted(text, forbidden_only=False) if not explicit else []
     elif kind == "repo_convention":
         found += _quoted(text, forbidden_only=True)
     return tuple(dict.fromkeys(found))[:MAX_ANCHORS]
+
+
+_ADVISES = ("instead:", "works after", "; use", ", use", ". use", ": use", "fixed by", "solved by", "prefer")
+_LOOKS = frozenset(["git status", "git log", "git diff", "git show", "git branch"])
 
 
 def _quoted(text: str, *, forbidden_only: bool) -> list[Anchor]:
@@ -178,7 +173,9 @@ def _quoted(text: str, *, forbidden_only: bool) -> list[Anchor]:
     for at in range(1, len(pieces) - 1, 2):
         command, forbidden = pieces[at].strip(), _forbids(pieces[at - 1])
         words = command.split()
-        if not words or (forbidden_only and not forbidden):
+        if not words or (forbidden_only and not forbidden) or pieces[at - 1].rstrip().lower().endswith(_ADVISES):
+            continue
+        if " ".join(words[:2]) in _LOOKS:
             continue
         keys = command_keys(command)
         if len(words) > 1 and _runs(words[0]):
@@ -258,29 +255,6 @@ def _path(word: str) -> bool:
     name = word.replace("\\", "/").rsplit("/", 1)[-1]
     stem, dot, extension = name.rpartition(".")
     return bool(dot and stem) and 0 < len(extension) <= 6 and extension.isalnum() and not extension.isdigit()
-
-
-def code_symbols(text: str) -> tuple[str, ...]:
-    """Identifiers that look like a project's own (`renewLease`, `retry_count`, `Foo(`), at most 30, in order."""
-    found: dict[str, None] = {}
-    word: list[str] = []
-    for char in text[:_SYMBOL_CHARS] + "\n":
-        if char.isalnum() or char == "_":
-            word.append(char)
-            continue
-        name = "".join(word)
-        word = []
-        if 3 < len(name) <= 80 and name not in _KEYWORDS and _named(name, char):
-            found[name] = None
-            if len(found) >= 30:
-                break
-    return tuple(found)
-
-
-def _named(name: str, follower: str) -> bool:
-    if not (name[0].isalpha() or name[0] == "_"):
-        return False
-    return follower == "(" or "_" in name.strip("_") or (not name.isupper() and name[1:] != name[1:].lower())
 
 
 def relative(path: str, root: str) -> str:
