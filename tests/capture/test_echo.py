@@ -88,7 +88,10 @@ def test_a_block_cut_at_its_beginning_is_removed(lines):
 @given(st.integers(20, len(BLOCK) - 1))
 def test_a_block_cut_anywhere_leaves_nothing(at):
     """A cut in the middle of a tag, an id or a word hides no less, and takes no words of the person."""
-    behind, before = without_echo(BLOCK[at:] + "\nPlease do it."), without_echo(f"Before.\n{BLOCK[:at]}\n\nPlease do it.")
+    behind, before = (
+        without_echo(BLOCK[at:] + "\nPlease do it."),
+        without_echo(f"Before.\n{BLOCK[:at]}\n\nPlease do it."),
+    )
     assert SECRET not in behind + before
     assert behind.endswith("Please do it.")
     assert before.startswith("Before.")

@@ -132,13 +132,14 @@ class Directive:
     """One instruction as it was typed.
 
     Attributes:
-        text: The sentence, without fillers before it.
+        text: The sentence, without fillers before it; `quote` the same as it stands in the message.
         standing: It states a rule for next time by itself; otherwise only its repetition makes it one.
         forbidden: Programs it forbids.
         insisted: The person said that it had been said before, or corrected what was just done.
     """
 
     text: str
+    quote: str
     standing: bool
     forbidden: tuple[str, ...] = ()
     insisted: bool = False
@@ -188,7 +189,13 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
     if not standing and (_MOMENT.search(plain) or not _ACT.match(plain)):
         return None
     text = " ".join(sentence.split()).rstrip(" ;,:)(")
-    return Directive(text=text[:1].upper() + text[1:], standing=standing, forbidden=forbidden, insisted=insisted)
+    return Directive(
+        text=text[:1].upper() + text[1:],
+        quote=sentence.strip(),
+        standing=standing,
+        forbidden=forbidden,
+        insisted=insisted,
+    )
 
 
 def _is_rule(plain: str, *, standing_lead: bool) -> bool:

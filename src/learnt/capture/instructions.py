@@ -29,7 +29,7 @@ _PASTE_MARK: Final = "[Pasted text"
 
 
 class _Said:
-    """One instruction and where it was said."""
+    """One instruction, and the words it was said in at each place."""
 
     __slots__ = ("at", "direct", "directive", "places", "tokens")
 
@@ -38,7 +38,7 @@ class _Said:
         self.tokens = tokens
         self.at = at
         self.direct = direct
-        self.places: list[Span] = []
+        self.places: dict[Span, str] = {}
 
 
 class Instructions:
@@ -68,8 +68,7 @@ class Instructions:
             self._said.append(known)
         elif directive.standing and not known.directive.standing:
             known.directive, known.direct = directive, direct
-        if prompt.span not in known.places:
-            known.places.append(prompt.span)
+        known.places.setdefault(prompt.span, directive.quote)
 
     def lessons(self) -> tuple[Lesson, ...]:
         """Rules first stated as rules, then those that repetition or a correction made one; in order of being said."""
@@ -96,11 +95,11 @@ class Instructions:
                 Reference(
                     type="transcript",
                     ref=reference_of(self._session_id, span),
-                    quote=directive.text[1:QUOTE_CHARS] if at == 0 else "",
+                    quote=quote[:QUOTE_CHARS],
                     trust="person",
                     writer=f"session:{self._session_id}",
                 )
-                for at, span in enumerate(said.places[:5])
+                for span, quote in list(said.places.items())[:5]
             ),
             at=said.at,
             tags=("instruction",),
