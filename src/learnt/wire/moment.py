@@ -37,10 +37,10 @@ def instant(text: str) -> str:
 
 
 def _read(text: str) -> datetime:
-    if len(text) == _DATE_CHARS and "T" not in text:
-        return datetime.combine(date.fromisoformat(text), time(tzinfo=UTC))
-    if len(text) > _LONGEST or "W" in text or not text.isascii():
+    if len(text) > _LONGEST or not text.isascii() or "W" in text:
         raise ValueError(text)
-    if "T" not in text and "t" not in text and " " not in text:
+    if len(text) == _DATE_CHARS:
+        return datetime.combine(date.fromisoformat(text), time(tzinfo=UTC))
+    if text[_DATE_CHARS : _DATE_CHARS + 1] not in {"T", " "}:
         raise ValueError(text)
     return datetime.fromisoformat(text)

@@ -36,7 +36,7 @@ def run(arguments: list[str]) -> int:
         return _misused(error, as_json=as_json)
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click leaves this way when the reader of a pipe is gone, and only then
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except Exception as error:  # noqa: BLE001 - the process boundary: whatever is left is a bug, and is said

@@ -20,13 +20,14 @@ def run_hook(arguments: Sequence[str]) -> None:
     from learnt.errors import LearntError
 
     try:
-        home, database, config = _places()
+        places = _places()
     except LearntError as error:
         os.write(2, f"learnt hook: {error.message}\n".encode("utf-8", "replace"))
         return
-    from learnt.interfaces.hook.process import run
+    if places is not None:
+        from learnt.interfaces.hook.process import run
 
-    run(_ordered(arguments), home, database, config)
+        run(_ordered(arguments), *places)
 
 
 def _ordered(arguments: Sequence[str]) -> list[str]:
@@ -40,7 +41,8 @@ def _ordered(arguments: Sequence[str]) -> list[str]:
     return [*words[:1], "--host", host or "claude-code"]
 
 
-def _places() -> tuple[str, str, str]:
+def _places() -> tuple[str, str, str] | None:
+    """Data directory, database and configuration; None where nobody ever used learnt, who then need not hear of it."""
     from learnt.bootstrap import Home, installation
     from learnt.errors import ConfigError
 
@@ -53,4 +55,6 @@ def _places() -> tuple[str, str, str]:
             continue
         if found.data_dir:
             return found.data_dir, found.database, found.config_file
+    if not os.path.exists(here.database):  # noqa: PTH110 - quick to start
+        return None
     return str(here.data_dir), here.database, str(here.config_file)

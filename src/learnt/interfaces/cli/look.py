@@ -119,7 +119,7 @@ def _log(receipts: tuple[Bundle, ...]) -> Iterator[str]:
         (each.timestamp[:19] + "Z", each.moment, each.agent_role, f"{each.token_estimate} tokens", _given(each))
         for each in receipts
     ]
-    yield from screen.table(rows, indent="")
+    yield from screen.table(rows, indent="", whole=True)
 
 
 def _given(each: Bundle) -> str:

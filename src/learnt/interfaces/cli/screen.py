@@ -78,8 +78,8 @@ def pairs(values: Iterable[tuple[str, str]], indent: str = "  ") -> Iterator[str
         yield from (f"{indent}{' ' * room}  {row}" for row in rows[1:])
 
 
-def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> Iterator[str]:
-    """Rows in aligned columns; the last column is cut to the window."""
+def table(rows: Sequence[Sequence[str]], indent: str = "  ", *, whole: bool = False) -> Iterator[str]:
+    """Rows in aligned columns; the last column is cut to the window, or left whole for paths and ids to copy."""
     if not rows:
         return
     shown = [[line(cell) for cell in row] for row in rows]
@@ -87,7 +87,7 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> Iterator[str]:
     left = width() - len(indent) - sum(room + 2 for room in rooms)
     for row in shown:
         cells = [padded(cell, room) for cell, room in zip(row, rooms, strict=False)]
-        yield (indent + "  ".join([*cells, line(row[-1], max(20, left))])).rstrip()
+        yield (indent + "  ".join([*cells, line(row[-1], 0 if whole else max(20, left))])).rstrip()
 
 
 def age(at: str, now: str) -> str:

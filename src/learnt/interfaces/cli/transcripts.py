@@ -79,7 +79,7 @@ def _scanned(found: Sequence[Found]) -> Iterator[str]:
         yield "No transcripts of this repository were found."
         return
     rows = [(each.status, each.host, _size(each.size_bytes), each.ended_at[:10], each.path) for each in found]
-    yield from screen.table(rows, indent="")
+    yield from screen.table(rows, indent="", whole=True)
     unread = [each.path for each in found if each.status in {"new", "grown"}]
     if unread:
         yield screen.faint(f"{len(unread)} to read: learnt sessions ingest PATH...")

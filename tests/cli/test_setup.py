@@ -1,0 +1,197 @@
+"""init, uninit, adopt, hook."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.shell import Shell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOREIGN = '{\n\t"theme": "dark",\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}\n'
+
+
+def _record(learnt: Shell) -> dict[str, object]:
+    return json.loads((learnt.config.parent / "install.json").read_text("utf-8"))
+
+
+def test_init_wires_and_uninit_restores(learnt: Shell) -> None:
+    """Hooks are added beside those of others, twice is once, and uninit gives the very bytes back."""
+    learnt.settings.parent.mkdir()
+    learnt.settings.write_text(FOREIGN, "utf-8")
+    done = learnt.json("init", "--host", "claude-code")
+    assert done["hosts"] == ["claude-code"]
+    assert done["changes"][0]["applied"] is True
+    settings = json.loads(learnt.settings.read_text("utf-8"))
+    assert set(settings["hooks"]) == {"Stop", "SessionStart", "UserPromptSubmit", "PreToolUse", "SessionEnd"}
+    before = learnt.settings.read_bytes()
+    again = learnt.json("init", "--host", "claude-code")
+    assert again["changes"][0]["changed"] is False
+    assert learnt.settings.read_bytes() == before
+    assert (learnt.home / "hook.py").is_file()
+    memory = learnt.remember()
+    gone = learnt.json("uninit")
+    assert learnt.settings.read_text("utf-8") == FOREIGN
+    assert not (learnt.home / "hook.py").exists()
+    assert not (learnt.config.parent / "install.json").exists()
+    assert gone["database"] == str(learnt.home / "memory.db")
+    assert learnt.json("show", memory)["id"] == memory
+    assert learnt.json("uninit")["changes"] == []
+
+
+def test_init_makes_private_files(learnt: Shell) -> None:
+    """Data directory 0700; store, stub, key, record and settings 0600."""
+    learnt.json("init", "--host", "claude-code")
+    assert stat.S_IMODE(learnt.home.stat().st_mode) == 0o700
+    private = [learnt.home / "memory.db", learnt.home / "hook.py", learnt.config.parent / "install.json"]
+    for path in [*private, learnt.config.parent / "keys" / "receipts.key", learnt.settings]:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+def test_init_records_what_commands_are_compared_with(learnt: Shell) -> None:
+    """The record holds places, hosts and the answer about instructions; a differing variable is warned of."""
+    learnt.json("init", "--host", "claude-code", "--accept-instructions")
+    record = _record(learnt)
+    assert record["data_dir"] == str(learnt.home)
+    assert record["database"] == str(learnt.home / "memory.db")
+    assert record["config"] == str(learnt.config)
+    assert (record["hosts"], record["accept_instructions"]) == (["claude-code"], True)
+    assert learnt("status").err == ""
+    learnt.monkeypatch.setenv("LEARNT_HOME", str(learnt.root / "other"))
+    warned = learnt("status")
+    assert warned.code == 0
+    assert len(warned.err.splitlines()) == 1
+    assert "LEARNT_HOME" in warned.err
+    assert learnt("status", "--json").document["memories"]["active"] == 0
+
+
+def test_the_answer_about_instructions_stays(learnt: Shell) -> None:
+    """Running init again keeps what was said; only saying otherwise changes it."""
+    learnt.json("init", "--host", "claude-code", "--accept-instructions")
+    assert learnt.json("init", "--host", "claude-code")["accept_instructions"] is True
+    assert learnt.json("init", "--host", "claude-code", "--no-accept-instructions")["accept_instructions"] is False
+    assert _record(learnt)["accept_instructions"] is False
+
+
+def test_a_dry_run_writes_nothing(learnt: Shell) -> None:
+    """The change is shown, and no file is there afterwards."""
+    answer = learnt("init", "--host", "claude-code", "--dry-run")
+    assert answer.code == 0
+    assert "SessionStart" in answer.out
+    assert learnt.json("init", "--host", "claude-code", "--dry-run")["changes"][0]["applied"] is False
+    assert [path for path in learnt.root.rglob("*") if path.is_file()] == []
+
+
+def test_shared_hooks_name_no_path_of_the_user(learnt: Shell) -> None:
+    """--shared writes the repository's settings file, without paths, and turns on this repository only."""
+    learnt.json("init", "--host", "claude-code", "--shared")
+    shared = learnt.project / ".claude" / "settings.json"
+    assert str(learnt.root) not in shared.read_text("utf-8")
+    assert "learnt hook session-start --host claude-code" in shared.read_text("utf-8")
+    assert not learnt.settings.exists()
+    learnt.remember()
+    payload = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup", "cwd": str(learnt.project)}
+    given = learnt.process("hook", "session-start", "--host", "claude-code", stdin=json.dumps(payload).encode())
+    assert b"TZ=UTC" in given.stdout
+    other = learnt.root / "other"
+    other.mkdir()
+    payload["cwd"] = str(other)
+    assert learnt.process("hook", "session-start", stdin=json.dumps(payload).encode()).stdout == b""
+    learnt.json("uninit")
+    assert not shared.exists()
+
+
+@pytest.mark.parametrize("host", ["codex", "specstory"])
+def test_a_later_host_is_known_and_says_so(learnt: Shell, host: str) -> None:
+    """Hosts of later parts answer exit 2 and that they come later."""
+    answer = learnt.json("init", "--host", host, code=2)
+    assert answer["error"]["code"] == "host_later"
+    assert learnt.json("init", "--host", "emacs", code=2)["error"]["code"] == "unknown_host"
+
+
+def test_init_without_a_host_prepares_everything(learnt: Shell) -> None:
+    """With no coding agent found there is no settings file, and capture and injection are on."""
+    learnt.monkeypatch.setenv("PATH", "/nonexistent")
+    done = learnt.json("init")
+    assert done["hosts"] == []
+    assert not learnt.settings.exists()
+    learnt.remember()
+    payload = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup", "cwd": str(learnt.project)}
+    given = learnt.process("hook", "session-start", "--host", "claude-code", stdin=json.dumps(payload).encode())
+    assert b"TZ=UTC" in given.stdout
+
+
+def test_settings_that_are_no_plain_json_are_left_alone(learnt: Shell) -> None:
+    """Comments in the settings file are a clear error; nothing is written anywhere."""
+    learnt.settings.parent.mkdir()
+    learnt.settings.write_text("{\n// mine\n}\n", "utf-8")
+    answer = learnt.json("init", "--host", "claude-code", code=4)
+    assert answer["error"]["code"] == "host_settings"
+    assert learnt.settings.read_text("utf-8") == "{\n// mine\n}\n"
+    assert not (learnt.home / "hook.py").exists()
+
+
+def test_an_agent_may_wire_but_not_loosen(learnt: Shell) -> None:
+    """Init works in an agent's process, --accept-instructions, uninit and adopt do not."""
+    learnt.agent()
+    assert learnt.json("init", "--host", "claude-code")["accept_instructions"] is False
+    for words in (("init", "--host", "claude-code", "--accept-instructions"), ("uninit",), ("adopt", "0" * 16)):
+        assert learnt.json(*words, code=3)["error"]["code"] == "person_required"
+    assert learnt.settings.exists()
+
+
+def test_a_session_end_reaches_the_memory(learnt: Shell, transcript) -> None:
+    """The hook at session end reads the transcript in a process of its own."""
+    learnt.json("init", "--host", "claude-code")
+    payload = {"session_id": "s", "hook_event_name": "SessionEnd", "cwd": str(learnt.project)}
+    payload["transcript_path"] = str(transcript("one"))
+    done = learnt.process("hook", "session-end", "--host", "claude-code", stdin=json.dumps(payload).encode())
+    assert (done.returncode, done.stdout) == (0, b"")
+    for _ in range(100):
+        if learnt.json("pending")["total"]:
+            break
+        subprocess.run(["sleep", "0.1"], check=True)
+    assert learnt.json("pending")["total"] >= 1
+
+
+def test_a_hook_never_fails_its_host(learnt: Shell) -> None:
+    """Unknown events, no input, broken input and no store: exit 0 and nothing on standard output."""
+    for words, stdin in (
+        (("hook",), b""),
+        (("hook", "session-start"), b""),
+        (("hook", "session-start", "--host", "claude-code"), b"{not json"),
+        (("hook", "no-such-event", "--host", "claude-code"), b"{}"),
+        (("hook", "pre-tool-use", "--host", "nobody"), b"{}"),
+    ):
+        done = learnt.process(*words, stdin=stdin)
+        assert (done.returncode, done.stdout) == (0, b""), words
+
+
+def test_a_moved_folder_is_adopted_by_a_person_only(learnt: Shell, tmp_path: Path) -> None:
+    """A copy with the same history elsewhere is a likeness; adopt makes it the known repository."""
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
+    git = ("git", "-C", str(learnt.project), "-c", "user.name=a", "-c", "user.email=a@example.invalid")
+    for words in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "first")):
+        subprocess.run([*git, *words], check=True)
+    learnt.remember()
+    copy = tmp_path / "copy"
+    shutil.copytree(learnt.project, copy)
+    learnt.monkeypatch.chdir(copy)
+    assert learnt.json("list")["total"] == 0
+    checks = learnt.json("doctor")["checks"]
+    assert any(each["name"] == "identity" and each["result"] == "warning" for each in checks)
+    assert learnt.json("adopt")["adopted"] is True
+    assert learnt.json("list")["total"] == 1
+
+
+def test_nothing_to_adopt_is_not_found(learnt: Shell) -> None:
+    """A folder that looks like no known repository has nothing to adopt."""
+    assert learnt.json("adopt", code=1)["error"]["code"] == "not_found"
