@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from learnt.capture.evidence import Keeper
+from learnt.capture.evidence import Keeper, visible
 from learnt.capture.lessons import Gatherer
 from learnt.errors import LearntError, StoreError
 from learnt.flows.clear import clear
@@ -203,14 +203,13 @@ def _read(means: Means, work: _Work, events: Iterable[SessionEvent]) -> Reading:
     scope = means.context.sight.one("repository")
     keeper = Keeper(session_id=header.session_id, scope=scope, path=work.path, redact=means.gate.redact)
     commit = means.workplace.head_commit(header.ended_at or header.started_at)
-    gatherer = Gatherer(session_id=header.session_id, root=_root(means, header), commit=commit)
+    root = _root(means, header)
+    gatherer = Gatherer(session_id=header.session_id, root=root, commit=commit)
     count = _Count()
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
-    for event in _fresh(means, work, events):
-        count.take(event)
-        if _excluded(event, means):
-            continue
+    counted = _counted(_fresh(means, work, events), count)
+    for event in visible(counted, lambda path: _excluded(path, root, means), root):
         gatherer.feed(event)
         pending.extend(keeper.feed(event))
         if len(pending) >= BATCH:
@@ -279,14 +278,17 @@ def _identity(event: SessionEvent) -> str:
     return event.message_id
 
 
-def _excluded(event: SessionEvent, means: Means) -> bool:
-    """Whether an event is about a path that is never captured."""
-    patterns = means.settings.evidence.exclude
-    if not patterns or not isinstance(event, Call) or event.target is None:
-        return False
-    target = event.target.replace("\\", "/")
-    short = target.removeprefix(means.place.root + "/")
-    return any(fnmatchcase(target, each) or fnmatchcase(short, each) for each in patterns)
+def _counted(events: Iterable[SessionEvent], count: _Count) -> Iterator[SessionEvent]:
+    """The events, each counted as it passes."""
+    for event in events:
+        count.take(event)
+        yield event
+
+
+def _excluded(path: str, root: str, means: Means) -> bool:
+    """Whether a path is never captured; a pattern may speak of it from the root of the checkout or of the disk."""
+    full = path if path.startswith("/") else f"{root}/{path}"
+    return any(fnmatchcase(path, each) or fnmatchcase(full, each) for each in means.settings.evidence.exclude)
 
 
 def _stored(means: Means, pending: list[EvidenceUnit]) -> int:
