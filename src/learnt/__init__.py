@@ -36,7 +36,7 @@ _HOMES = {
     "Settings": "learnt.settings",
     "Verdict": "learnt.model.verdict",
 }
-__all__ = [*sorted(_HOMES), "__version__"]
+__all__ = [*sorted(_HOMES), "__version__"]  # noqa: PLE0604 - all of them are strings
 __version__ = "0.1.0"
 
 
