@@ -31,10 +31,6 @@ class NewerError(Exception):
     """The store was written by a newer learnt."""
 
 
-class LateError(Exception):
-    """The time of this event is over."""
-
-
 class ScopeRow:
     """One scope that may be seen here. `no` is its number in the store."""
 
@@ -67,7 +63,6 @@ class Visit:
         "scopes",
         "session",
         "sql",
-        "started_s",
         "uncleared",
     )
 
@@ -79,7 +74,6 @@ class Visit:
         self.payload = payload
         self.host = host
         self.now = from_epoch(time.time())
-        self.started_s = time.monotonic()
         self.uncleared = 0
         self.place: Place = place(payload.text("cwd") or os.getcwd())
         self.key = b""

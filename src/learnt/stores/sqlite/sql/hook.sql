@@ -1,9 +1,5 @@
 -- What a hook asks and writes. Every statement is bounded: a hook lives for 30 ms, whatever the store holds.
 
--- name: wait
--- How long a read waits for a lock. In WAL mode readers wait for nobody.
-PRAGMA busy_timeout = 150;
-
 -- name: journal
 -- Whether readers wait for writers here.
 PRAGMA journal_mode;
