@@ -261,10 +261,8 @@ def _eventually(check: object) -> bool:
 
 def test_session_end_captures(machine: Machine) -> None:
     """The capture gets the transcript and the recorded places, in a session of its own; the hook does not wait."""
-    target = _capturing(
-        machine,
-        'echo "$*" > TARGET.new; env >> TARGET.new; pwd >> TARGET.new; ulimit -t >> TARGET.new; mv TARGET.new TARGET; sleep 5',
-    )
+    seen = "(echo $*; env; pwd; ulimit -t) > TARGET.new; mv TARGET.new TARGET; sleep 5"
+    target = _capturing(machine, seen)
     machine.environment["LEARNT_AGENT"] = "evil"
     machine.hook("session-end", transcript_path="/t/s-1.jsonl", reason="other")
     assert _eventually(target.exists)
