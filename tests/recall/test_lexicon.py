@@ -207,6 +207,18 @@ def test_what_is_kept_of_a_candidate_follows_changes(store):
     assert (again.q_value, again.confidence) == (0.9, 0.7)
 
 
+def test_recall_works_without_the_full_text_table(store):
+    """Its table dropped, a first question is answered from the rows, and the fault is on record."""
+    memories = sample(HERE, 200, 9, rare=5)
+    put(store, memories)
+    wanted = [each for _, each in by_the_book(memories, ("zeppelin",))]
+    with store.transaction():
+        store.connection.write("DROP TABLE memory_fts")
+    found = store.lexicon.candidates(Sight((HERE,)), ("zeppelin",), 50).candidates
+    assert [each.id for each in found] == wanted
+    assert "memory_fts" in store.connection.unreadable
+
+
 def test_the_run_of_a_memory_is_known(store):
     """A candidate names the run, else the session, that wrote it."""
     put(store, [memory(HERE, "one", provenance=Provenance(run_id="r", session_id="s"))])
@@ -268,6 +280,22 @@ def test_a_posting_survives_packing(counts):
     """Positions and counts come back, counts up to 65,535."""
     packed = blocks.packed(at for at, n in counts.items() for _ in range(n))
     assert blocks.unpacked(*packed) == {at: min(n, 65_535) for at, n in counts.items()}
+
+
+@pytest.mark.parametrize("share", [0.002, 0.03, 0.5])
+def test_amending_a_posting_is_packing_it_anew(share):
+    """Position by position, in and out, from rare to common and back: always the counts it should hold."""
+    chance = random.Random(4)
+    counts = {at: chance.choice((1, 1, 1, 2, 5)) for at in range(BLOCK) if chance.random() < share}
+    docs, repeats = blocks.packed(at for at, n in counts.items() for _ in range(n))
+    for at in chance.sample(range(BLOCK), 300) + list(counts):
+        often = chance.choice((0, 0, 1, 3))
+        counts.pop(at, None)
+        if often:
+            counts[at] = often
+        docs, repeats = blocks.amended(docs, repeats, at, often)
+        assert blocks.unpacked(docs, repeats) == counts
+        assert (docs == b"") == (not counts)
 
 
 def test_the_lowest_bits_come_first():

@@ -8,9 +8,11 @@ changes costs one small update a term.
 
 from __future__ import annotations
 
+from collections import Counter
 from struct import pack, unpack
 from typing import TYPE_CHECKING
 
+from learnt.stores.sqlite.bits import positions
 from learnt.stores.sqlite.narrow import BITS_BYTES, BLOCK, SQL
 
 if TYPE_CHECKING:
@@ -88,27 +90,46 @@ def packed(positions: Iterable[int]) -> tuple[bytes, bytes]:
 
 def unpacked(docs: bytes, repeats: bytes) -> dict[int, int]:
     """How often each position holds the term."""
-    if len(docs) == BITS_BYTES:
-        counts = dict.fromkeys((at for at in range(BLOCK) if docs[at >> 3] >> (at & 7) & 1), 1)
-    else:
-        counts = dict.fromkeys(unpack(f"<{len(docs) // 2}H", docs), 1)
-    pairs = unpack(f"<{len(repeats) // 2}H", repeats)
+    held = positions(int.from_bytes(docs, "little"), BLOCK) if len(docs) == BITS_BYTES else _numbers(docs)
+    counts = dict.fromkeys(held, 1)
+    pairs = _numbers(repeats)
     counts.update(zip(pairs[::2], pairs[1::2], strict=True))
     return counts
 
 
+def amended(docs: bytes, repeats: bytes, position: int, often: int) -> tuple[bytes, bytes]:
+    """The columns with the term `often` times (0: not at all) at one position; a list that grew long becomes bits."""
+    pairs = _numbers(repeats)
+    kept = [pair for pair in zip(pairs[::2], pairs[1::2], strict=True) if pair[0] != position]
+    if often > 1:
+        kept = sorted([*kept, (position, min(often, _LONGEST))])
+    repeated = b"".join(pack("<HH", *pair) for pair in kept)
+    if len(docs) == BITS_BYTES:
+        bits = bytearray(docs)
+        bit = 1 << (position & 7)
+        bits[position >> 3] = bits[position >> 3] | bit if often else bits[position >> 3] & ~bit
+        return bytes(bits) if any(bits) else b"", repeated
+    held = sorted({*_numbers(docs)} - {position} | ({position} if often else set()))
+    if len(held) >= 2 * _SPARSE:
+        return sum(1 << at for at in held).to_bytes(BITS_BYTES, "little"), repeated
+    return pack(f"<{len(held)}H", *held), repeated
+
+
+def _numbers(packed_: bytes) -> tuple[int, ...]:
+    return unpack(f"<{len(packed_) // 2}H", packed_)
+
+
 def _amend(connection: Connection, number: int, sequence: int, old: list[str], new: list[str]) -> None:
     block, position = divmod(sequence, BLOCK)
-    for term in sorted({*old, *new}):
-        row = connection.row(SQL["posting"], (number, block, term))
-        counts = unpacked(*row) if row else {}
-        counts.pop(position, None)
-        often = new.count(term)
-        if often:
-            counts[position] = often
-        if counts:
-            repeated = [at for at, n in counts.items() for _ in range(n)]
-            connection.write(SQL["put_posting"], (number, block, term, *packed(repeated)))
+    counts = Counter(new)
+    was = Counter(old)
+    for term in sorted(was.keys() | counts.keys()):
+        if was[term] == counts[term]:
+            continue
+        held = connection.row(SQL["posting"], (number, block, term)) or (b"", b"")
+        docs, repeats = amended(held[0], held[1], position, counts[term])
+        if docs:
+            connection.write(SQL["put_posting"], (number, block, term, docs, repeats))
         else:
             connection.write(SQL["drop_posting"], (number, block, term))
     row = connection.row(SQL["block_lengths"], (number, block))

@@ -6,6 +6,7 @@ import json
 import threading
 from typing import TYPE_CHECKING, Any
 
+from learnt.errors import StoreError
 from learnt.stores.sqlite.narrow import SQL, Answer, cold, surveyed, whole
 from learnt.stores.sqlite.scopes import Scopes
 
@@ -42,7 +43,10 @@ class SqliteLexicon:
             return whole(self._rows, areas)
         self._asked += 1
         if self._asked == 1:
-            return cold(self._rows, areas, terms, limit, kinds, now)
+            try:
+                return cold(self._rows, areas, terms, limit, kinds, now)
+            except StoreError as error:  # without FTS5 the rows themselves still hold every term
+                self._connection.unreadable["memory_fts"] = error.message
         with self._turn:
             return self._warm().narrow(areas, terms, limit, kinds, now, stamp)
 

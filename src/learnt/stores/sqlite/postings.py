@@ -106,24 +106,25 @@ class Shelf:
         missing = [term for term in terms if term not in self._terms]
         if not missing:
             return
-        full = self.blocks * BITS_BYTES
-        bits = {term: bytearray(full) for term in missing}
+        bits: dict[str, bytearray] = {}
         few: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
         many: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
         if self.blocks:
             wanted = {"scope": self._area.no, "blocks": listed(range(self.blocks)), "terms": texts(missing)}
             for term, block, docs, repeats in self._rows(SQL["block_postings"], wanted):
                 if len(docs) == BITS_BYTES:
+                    if term not in bits:
+                        bits[term] = bytearray(self.blocks * BITS_BYTES)
                     bits[term][block * BITS_BYTES : (block + 1) * BITS_BYTES] = docs
                 else:
                     few[term].append((block, docs))
                 if repeats:
                     many[term].append((block, repeats))
         for term in missing:
-            self._terms[term] = self._posting(term, bits[term], few[term], many[term])
+            self._terms[term] = self._posting(term, bits.get(term, b""), few[term], many[term])
 
     def _posting(
-        self, term: str, bits: bytearray, few: list[tuple[int, bytes]], many: list[tuple[int, bytes]]
+        self, term: str, bits: bytes | bytearray, few: list[tuple[int, bytes]], many: list[tuple[int, bytes]]
     ) -> Posting:
         at: Ints = np.flatnonzero(np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little").view(np.bool_))
         if few:
