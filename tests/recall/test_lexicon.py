@@ -278,7 +278,7 @@ def test_words_of_every_script_are_found(store, text, queries):
 @pytest.mark.parametrize("counts", [{0: 1}, {5: 3, 2047: 1}, dict.fromkeys(range(0, 2048, 3), 1) | {7: 70_000}])
 def test_a_posting_survives_packing(counts):
     """Positions and counts come back, counts up to 65,535."""
-    packed = blocks.packed(at for at, n in counts.items() for _ in range(n))
+    packed = blocks.packed([at for at, n in counts.items() for _ in range(n)])
     assert blocks.unpacked(*packed) == {at: min(n, 65_535) for at, n in counts.items()}
 
 
@@ -287,7 +287,7 @@ def test_amending_a_posting_is_packing_it_anew(share):
     """Position by position, in and out, from rare to common and back: always the counts it should hold."""
     chance = random.Random(4)
     counts = {at: chance.choice((1, 1, 1, 2, 5)) for at in range(BLOCK) if chance.random() < share}
-    docs, repeats = blocks.packed(at for at, n in counts.items() for _ in range(n))
+    docs, repeats = blocks.packed([at for at, n in counts.items() for _ in range(n)])
     for at in chance.sample(range(BLOCK), 300) + list(counts):
         often = chance.choice((0, 0, 1, 3))
         counts.pop(at, None)

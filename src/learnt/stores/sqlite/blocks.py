@@ -8,7 +8,7 @@ changes costs one small update a term.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from struct import pack, unpack
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from learnt.stores.sqlite.bits import positions
 from learnt.stores.sqlite.narrow import BITS_BYTES, BLOCK, SQL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from learnt.stores.sqlite.connection import Connection
 
@@ -61,30 +61,30 @@ def _bare(terms: str, number: int) -> list[str]:
 
 def _make(connection: Connection, number: int, block: int) -> None:
     first = (number << 32) | (block * BLOCK)
-    held: dict[str, list[int]] = {}
+    held: defaultdict[str, list[int]] = defaultdict(list)
     lengths = [0] * BLOCK
     for row, terms in connection.rows(SQL["tail_terms"], {"first": first, "end": first + BLOCK}):
         position = int(row) - first
         bare = _bare(str(terms), number)
         lengths[position] = min(len(bare), _LONGEST)
         for term in bare:
-            held.setdefault(term, []).append(position)
+            held[term].append(position)
     postings = ((number, block, term, *packed(positions)) for term, positions in sorted(held.items()))
     connection.write_many(SQL["put_posting"], postings)
     connection.write(SQL["put_lengths"], (number, block, pack(f"<{BLOCK}H", *lengths)))
 
 
-def packed(positions: Iterable[int]) -> tuple[bytes, bytes]:
+def packed(positions_: Sequence[int]) -> tuple[bytes, bytes]:
     """Positions (with repeats) as the columns `docs` and `repeats`."""
-    counts: dict[int, int] = {}
-    for position in positions:
-        counts[position] = counts.get(position, 0) + 1
-    repeats = b"".join(pack("<HH", at, min(n, _LONGEST)) for at, n in sorted(counts.items()) if n > 1)
-    if len(counts) < _SPARSE:
-        return pack(f"<{len(counts)}H", *sorted(counts)), repeats
+    held, repeats = dict.fromkeys(positions_), b""
+    if len(held) < len(positions_):
+        counts = sorted(Counter(positions_).items())
+        repeats = b"".join(pack("<HH", at, min(often, _LONGEST)) for at, often in counts if often > 1)
+    if len(held) < _SPARSE:
+        return pack(f"<{len(held)}H", *sorted(held)), repeats
     bits = bytearray(BITS_BYTES)
-    for position in counts:
-        bits[position >> 3] |= 1 << (position & 7)
+    for at in held:
+        bits[at >> 3] |= 1 << (at & 7)
     return bytes(bits), repeats
 
 
