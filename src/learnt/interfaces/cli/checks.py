@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import sqlite3
 import stat
 import subprocess
@@ -17,6 +18,7 @@ from learnt.bootstrap import configuration
 from learnt.errors import LearntError, StoreReadOnlyError
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.hook import gap
+from learnt.interfaces.hook.stub import STUB, command_line
 from learnt.model.place import place
 
 if TYPE_CHECKING:
@@ -145,48 +147,56 @@ def _hosts(desk: Desk) -> Iterator[Check]:
     if not recorded.data_dir:
         yield Check("hosts", "warning", "no hooks: sessions are not read, memories not brought", "`learnt init`")
         return
-    root = Path(place(desk.project).root)
     wanted = plan(desk.home, recorded.hosts, None)
     if not wanted.hosts:
         yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
-    for host, change in zip(wanted.hosts, wanted.changes, strict=True):
-        shared = plan(desk.home, [host], root).changes[0]
-        yield _wired(host, change, shared)
+    shared = plan(desk.home, wanted.hosts, Path(place(desk.project).root))
+    for host, own, theirs in zip(wanted.hosts, wanted.changes, shared.changes, strict=True):
+        if host in recorded.hosts:
+            yield _wired(host, own, theirs)
+        else:
+            yield Check("hosts", "warning", f"{host} is there, but not wired", "`learnt init`")
 
 
-def _wired(host: str, change: Change, shared: Change) -> Check:
-    if not change.differs:
-        return Check("hosts", "ok", f"{host}: hooks in {change.path}")
+def _wired(host: str, own: Change, shared: Change) -> Check:
+    """Whether a host's settings hold exactly the hooks that this learnt writes."""
+    if not own.differs:
+        return Check("hosts", "ok", f"{host}: hooks in {own.path}")
     if not shared.differs:
         return Check("hosts", "ok", f"{host}: hooks of this repository in {shared.path}")
-    return Check("hosts", "problem", f"{host}: the hooks are not in {change.path}", "`learnt init` puts them there.")
+    if f"/{STUB}" in (own.before or ""):
+        found = f"{host}: the hooks in {own.path} are those of another Python or version of learnt"
+        return Check("hosts", "warning", found, "`learnt init` writes those of this one.")
+    return Check("hosts", "problem", f"{host}: the hooks are not in {own.path}", "`learnt init` puts them there.")
 
 
 def _hook(desk: Desk) -> Iterator[Check]:
     recorded = recorded_for(desk.home)
     if not recorded.data_dir:
         return
-    from learnt.interfaces.hook.stub import STUB
-
     stub = Path(recorded.data_dir) / STUB
     if not stub.is_file():
         yield Check("hook", "problem", f"{stub} is not there", "`learnt init` writes it.")
         return
-    yield run_hook(stub, desk.project, desk.environment)
+    yield _answered(command_line(sys.executable, recorded.data_dir, "session-start", "claude-code"), desk)
 
 
-def run_hook(stub: Path, project: str, environment: dict[str, str]) -> Check:
-    """Whether the exact command that hosts run answers a session start as it must.
+def _answered(command: str, desk: Desk) -> Check:
+    """Whether the exact command that a host runs answers a session start as it must.
 
     It is always the same session taken up again, so that what it was given once is not counted every time.
     """
     payload = {"hook_event_name": "SessionStart", "session_id": "learnt-doctor", "source": "resume"}
-    payload["cwd"] = str(Path(project).resolve())
-    command = [sys.executable, "-I", "-S", str(stub), "session-start", "--host", "claude-code"]
-    quiet = {name: value for name, value in environment.items() if name != "LEARNT_CHILD"}
+    payload["cwd"] = str(Path(desk.project).resolve())
+    quiet = {name: value for name, value in desk.environment.items() if name != "LEARNT_CHILD"}
     try:
         done = subprocess.run(
-            command, input=json.dumps(payload).encode(), env=quiet, capture_output=True, timeout=HOOK_S, check=False
+            shlex.split(command),
+            input=json.dumps(payload).encode(),
+            env=quiet,
+            capture_output=True,
+            timeout=HOOK_S,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Check(

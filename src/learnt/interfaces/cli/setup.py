@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from learnt.interfaces.cli import screen
-from learnt.interfaces.cli.frame import Desk, command, say
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, say
 from learnt.model.answer import Refusal
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def init(
         return
     _permitted(desk, accept=accept_instructions)
     _show(desk, wanted)
-    if desk.asks and not yes and any(change.differs for change in wanted.changes):
-        click.confirm("Make this change?", default=True, abort=True)
+    _confirmed(desk, wanted.changes, yes=yes)
     accept = _accepts(desk, given=accept_instructions, asks=desk.asks and not yes)
     install(desk.engine, wanted, accept_instructions=accept)
     document = _document(wanted, applied=True) | {"accept_instructions": accept, **_places(desk)}
@@ -85,6 +84,15 @@ def _show(desk: Desk, wanted: Plan) -> None:
     """The change, before anything is asked or written."""
     if not desk.as_json:
         say(_diffs(wanted.changes))
+
+
+def _confirmed(desk: Desk, changes: Sequence[Change], *, yes: bool) -> None:
+    """Go on only when a person at a terminal agrees; where none is, or there is nothing to change, go on."""
+    if not desk.asks or yes or not any(change.differs for change in changes):
+        return
+    if not click.confirm("Make this change?", default=True):
+        desk.note("nothing was changed")
+        raise click.exceptions.Exit(NEGATIVE)
 
 
 def _diffs(changes: Sequence[Change]) -> Iterator[str]:
@@ -149,8 +157,7 @@ def uninit(desk: Desk, *, yes: bool) -> None:
     changes = removal(desk.home, _root(desk))
     if not desk.as_json:
         say(_diffs(changes))
-    if desk.asks and not yes and changes:
-        click.confirm("Make this change?", default=True, abort=True)
+    _confirmed(desk, changes, yes=yes)
     removed = uninstall(desk.engine, changes)
     document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), **_places(desk)}
     desk.answer(document, lambda: _gone(desk, changes, removed))
