@@ -35,6 +35,6 @@ def _screen(means: Means) -> Callable[[str], str | None]:
         verdict = means.gate.scan((Passage(field="digest", text=text),))
         if verdict.outcome == "incomplete" or any(finding.family == "injection" for finding in verdict.findings):
             return None
-        return means.gate.redact(text)
+        return verdict.redacted[0][1]
 
     return screened

@@ -6,10 +6,11 @@ that is known already adds its evidence to the memory; one that a person rejecte
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from learnt.capture.accept import Known, Ruling, judge, recipe_lesson
+from learnt.capture.evidence import verified
 from learnt.flows.decide import accept_by_rule
 from learnt.flows.propose import drafted, propose
 from learnt.flows.remember import store
@@ -101,7 +102,7 @@ def _request(means: Means, lesson: Lesson) -> ProposalRequest:
         text=lesson.text,
         kind=lesson.kind,
         rationale=means.gate.redact(lesson.rationale),
-        references=tuple(_checked(means, reference) for reference in lesson.evidence),
+        references=tuple(_verified(means, reference) for reference in lesson.evidence),
         tags=lesson.tags,
         files=lesson.files,
         symbols=lesson.symbols,
@@ -114,11 +115,10 @@ def _request(means: Means, lesson: Lesson) -> ProposalRequest:
     )
 
 
-def _checked(means: Means, reference: Reference) -> Reference:
-    """The reference with its quote redacted, and verified against the evidence it names."""
-    quote = means.gate.redact(reference.quote)
+def _verified(means: Means, reference: Reference) -> Reference:
+    """The reference with its quote checked against the evidence it names."""
     unit = means.store.archive.unit(means.context.sight, reference.ref)
-    return replace(reference, quote=quote, verified=unit is not None and bool(quote) and quote in unit.text)
+    return verified(reference, unit, means.gate.redact)
 
 
 def _rejected(means: Means, lesson: Lesson) -> bool:
