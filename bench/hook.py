@@ -81,10 +81,12 @@ class Setup:
             }
         ).encode()
 
-    def receipts(self) -> int:
-        """How many receipts were written."""
+    def receipts(self) -> tuple[int, int]:
+        """How many receipts were written, and how many of them tell of something that was shown."""
+        counted = "SELECT (SELECT count(*) FROM memory_recall_usage), count(DISTINCT usage_seq) FROM usage_memories"
         with closing(SqliteStore.open(self.home / "memory.db", now=lambda: NOW)) as store:
-            return int(store.connection.rows("SELECT count(*) FROM memory_recall_usage")[0][0])
+            written, shown = store.connection.rows(counted)[0]
+            return int(written), int(shown)
 
 
 def measured(command: Sequence[str], payload: bytes) -> Sample:
@@ -138,7 +140,8 @@ def _measured(
         ratios.append(statistics.median(hook) / statistics.median(base))
         cpus_s.extend(hook)
         base_s.extend(base)
-    how = f"{SERIES} x {RUNS} runs by turns, {origin}, seed {SEED}, through /bin/sh; {setup.receipts()} receipts"
+    written, shown = setup.receipts()
+    how = f"{SERIES} x {RUNS} runs by turns, {origin}, seed {SEED}, /bin/sh; {written} receipts, {shown} showed"
     seen = f"hook {statistics.median(cpus_s) * 1000:.1f} ms, `-I -c pass` {statistics.median(base_s) * 1000:.1f} ms"
     ratio = statistics.median(ratios)
     yield Figure(f"prompt hook, {title}", ratio, "times", limit, "<=", "median ratio", f"CPU; {seen}; {how}")
