@@ -246,3 +246,34 @@ def test_a_reader_that_leaves_is_no_error(learnt: Shell, transcript: Callable[[s
         done = subprocess.run([*COMMAND, *words], stdout=write, stderr=subprocess.PIPE, check=False)
         assert (done.returncode, done.stderr) == (0, b""), words
     os.close(write)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110 - a device
+def test_an_answer_that_cannot_be_written_is_told(learnt: Shell) -> None:
+    """Standard output on a full disk is exit 4 with a message on standard error, in both forms."""
+    learnt.remember()
+    for words in (("list",), ("list", "--json")):
+        with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+            done = subprocess.run([*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 4
+        assert b"cannot be written" in done.stderr
+        assert b"Traceback" not in done.stderr
+
+
+def test_a_current_folder_that_is_gone_is_a_usage_error(learnt: Shell) -> None:
+    """Exit 2 and what to do; naming a folder works from anywhere."""
+    gone = learnt.root / "gone"
+    gone.mkdir()
+    learnt.monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert learnt.json("list", code=2)["error"]["code"] == "no_folder"
+    assert learnt.json("list", "--project", str(learnt.project))["total"] == 0
+
+
+def test_no_standard_output_is_no_error(learnt: Shell) -> None:
+    """A closed standard output stands for nowhere."""
+    memory = learnt.remember()
+    for words in (("list",), ("show", memory, "--json")):
+        script = f"import os; os.close(1); os.execv({COMMAND[0]!r}, {[*COMMAND, *words]!r})"
+        done = subprocess.run([COMMAND[0], "-c", script], stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")

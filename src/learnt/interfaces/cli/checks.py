@@ -50,7 +50,11 @@ class Check:
 
 def examined(desk: Desk) -> list[Check]:
     """Every check, in order."""
-    return [check for name, look in _CHECKS for check in _guarded(name, look, desk)]
+    found: dict[str, Check] = {}
+    for name, look in _CHECKS:
+        for check in _guarded(name, look, desk):
+            found.setdefault(check.found, check)  # a store that does not open is one problem, not one of every check
+    return list(found.values())
 
 
 def _guarded(name: str, look: Callable[[Desk], Iterator[Check]], desk: Desk) -> Iterator[Check]:
@@ -79,7 +83,7 @@ def _python(desk: Desk) -> Iterator[Check]:
 
 def _config(desk: Desk) -> Iterator[Check]:
     home = desk.home
-    found = configuration(home, place(desk.project))
+    found = configuration(home, place(desk.folder))
     for path, ignored in found.ignored:
         yield Check("config", "warning", f"{path}: {ignored.key or 'the file'} is ignored: {ignored.why}")
     if not found.ignored:
@@ -150,7 +154,7 @@ def _hosts(desk: Desk) -> Iterator[Check]:
     wanted = plan(desk.home, recorded.hosts, None)
     if not wanted.hosts:
         yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
-    shared = plan(desk.home, wanted.hosts, Path(place(desk.project).root))
+    shared = plan(desk.home, wanted.hosts, Path(place(desk.folder).root))
     for host, own, theirs in zip(wanted.hosts, wanted.changes, shared.changes, strict=True):
         if host in recorded.hosts:
             yield _wired(host, own, theirs)
@@ -187,7 +191,7 @@ def _answered(command: str, desk: Desk) -> Check:
     It is always the same session taken up again, so that what it was given once is not counted every time.
     """
     payload = {"hook_event_name": "SessionStart", "session_id": "learnt-doctor", "source": "resume"}
-    payload["cwd"] = str(Path(desk.project).resolve())
+    payload["cwd"] = str(Path(desk.folder).resolve())
     quiet = {name: value for name, value in desk.environment.items() if name != "LEARNT_CHILD"}
     try:
         done = subprocess.run(
@@ -225,7 +229,8 @@ def _gaps(desk: Desk) -> Iterator[Check]:
     if status.jobs.get("rescan") and desk.engine.assembly.means.context.person:
         yield Check("clearance", "ok", f"{desk.engine.clear():,} memories were scanned by the present pattern set")
     for each in desk.engine.status().gaps:
-        yield Check("gaps", "warning", each)
+        if not each.startswith("this folder looks like"):  # told by `identity`
+            yield Check("gaps", "warning", each)
 
 
 _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (

@@ -9,12 +9,20 @@ import sys
 def main() -> None:
     """Run the command line and leave with the contract's exit code."""
     arguments = sys.argv[1:]
+    _streams()
     if arguments[:1] == ["hook"]:
         from learnt.interfaces.cli.hook import run_hook
 
         run_hook(arguments[1:])
         return
     sys.exit(run(arguments))
+
+
+def _streams() -> None:
+    """A stream that was closed before the start stands for nothing, as it was meant."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - lives as the process
 
 
 def run(arguments: list[str]) -> int:
@@ -37,7 +45,7 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return 130
     except (BrokenPipeError, SystemExit):  # click leaves this way when the reader of a pipe is gone, and only then
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        frame.silence()
         return 0
     except Exception as error:  # noqa: BLE001 - the process boundary: whatever is left is a bug, and is said
         return _bug(error, as_json=as_json)

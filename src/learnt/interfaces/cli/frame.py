@@ -6,10 +6,12 @@ import functools
 import json
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from learnt.errors import ConfigError, UsageError
 from learnt.wire import answer as wire
 from learnt.wire.terminal import line as one_line
 
@@ -46,13 +48,25 @@ class Desk:
         return Home(self.environment)
 
     @property
+    def folder(self) -> str:
+        """The folder this is about.
+
+        Raises:
+            UsageError: It is the current one, and that is gone.
+        """
+        try:
+            return str(Path(self.project).absolute())
+        except OSError:
+            raise UsageError("The current folder is gone.", code="no_folder", hint="Go to one that is there.") from None
+
+    @property
     def engine(self) -> Engine:
         """The engine of the project, opened on first use."""
         if self._engine is None:
             from learnt.engine import Engine
             from learnt.interfaces.cli.drift import warn
 
-            self._engine = Engine.open(self.project, home=self.home)
+            self._engine = Engine.open(self.folder, home=self.home)
             warn(self._engine, self.note)
         return self._engine
 
@@ -103,16 +117,36 @@ class Desk:
 def say(lines: Iterable[str]) -> None:
     """Lines for a person on standard output; colour only on a terminal that did not decline it."""
     colour = False if os.environ.get("NO_COLOR") else None
-    for each in lines:
-        click.echo(each, color=colour)
+    try:
+        for each in lines:
+            click.echo(each, color=colour)
+    except OSError as error:
+        raise _unwritten(error) from None
 
 
 def emit(document: Mapping[str, Any]) -> None:
     """Exactly one JSON document on standard output."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(_valid(text).encode("utf-8") + b"\n")
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(_valid(text).encode("utf-8") + b"\n")
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: OSError) -> Exception:
+    """What to raise when standard output fails: a reader that left is passed on, a full disk is told."""
+    if isinstance(error, BrokenPipeError):
+        return error
+    silence()
+    message = f"The answer cannot be written: {error.strerror}."
+    return ConfigError(message, code="not_written", hint="What the command did is done.")
+
+
+def silence() -> None:
+    """Send standard output to nowhere, so that nothing fails once more when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _valid(text: str) -> str:
@@ -134,7 +168,7 @@ def say_error(message: str, hint: str, details: Mapping[str, object]) -> None:
 
 def report(error: LearntError, *, as_json: bool) -> int:
     """Print an exception of ours; gives its exit code."""
-    if as_json:
+    if as_json and error.error_code != "not_written":
         emit(wire.raised(error))
     else:
         say_error(error.message, error.advice, error.details)

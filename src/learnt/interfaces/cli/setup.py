@@ -56,7 +56,7 @@ def init(
 def _root(desk: Desk) -> Path:
     from learnt.model.place import place
 
-    return Path(place(desk.project).root)
+    return Path(place(desk.folder).root)
 
 
 def _permitted(desk: Desk, *, accept: bool | None) -> None:

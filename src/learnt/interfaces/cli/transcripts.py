@@ -16,7 +16,7 @@ from learnt.wire.digest import digest as digest_json
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from learnt.flows.capture import Ingested, Reading
+    from learnt.flows.reading import Ingested, Reading
     from learnt.flows.sessions import Found
     from learnt.model.digest import Digest
     from learnt.model.evidence import SessionRecord
