@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import traceback
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ NOBODY = 65_534
 def started(work: Callable[..., object], *values: object) -> BaseProcess:
     """A process that does `work(*values)`."""
     process = _FORK.Process(target=work, args=values)
-    process.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from 3.12: forking beside a test runner's own threads
+        process.start()
     return process
 
 

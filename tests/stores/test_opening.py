@@ -7,6 +7,8 @@ import random
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -362,3 +364,37 @@ def test_what_came_past_the_store_is_a_gap(path: Path) -> None:
             other.execute("DELETE FROM memory_items WHERE row IN (SELECT max(row) FROM memory_items)")
             other.execute("UPDATE memory_items SET terms = '' WHERE row IN (SELECT min(row) FROM memory_items)")
         assert store.meta.gaps() == {"uncounted": 1, "unindexed": 1}
+
+
+_ANOTHER = """
+import sys
+from learnt.model.scope import Sight
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing import samples
+from learnt.testing.fakes import FixedClock
+store = SqliteStore.open(sys.argv[1], now=FixedClock())
+print(store.memories.count(Sight((samples.repository("opening"),))).get("active", 0))
+store.close()
+"""
+
+
+def _elsewhere(path: Path) -> int:
+    """How many memories another process, which opens and closes the store, finds."""
+    command = [sys.executable, "-c", _ANOTHER, str(path)]
+    return int(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
+def test_a_second_handle_does_not_take_the_locks_of_the_first(path: Path) -> None:
+    """Opening and closing one store twice in a process leaves the first handle's locks in place.
+
+    Without them another process believes itself alone, removes the log on closing, and later writes are lost.
+    """
+    _filled(path)
+    with closing(_open(path)) as first:
+        with first.transaction():
+            first.memories.put(samples.memory(SCOPE, "Before."))
+        _open(path).close()
+        assert _elsewhere(path) == 21
+        with first.transaction():
+            first.memories.put(samples.memory(SCOPE, "After."))
+        assert _elsewhere(path) == 22

@@ -19,8 +19,10 @@ TABLES = ("memories", "proposals", "events", "usage", "archive", "recipes", "met
 HOT = {
     "memories.get": "sqlite_autoindex_memory_items_1 (id=?)",
     "memories.many": "sqlite_autoindex_memory_items_1 (id=?)",
-    "memories.page": "memory_items_listing (scope_no=? AND status=?)",
-    "memories.total": "memory_items_listing (scope_no=? AND status=?)",
+    "memories.page": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
+    "memories.total": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
+    "memories.page_narrowed": "memory_items_listing (scope_no=? AND status=?)",
+    "memories.stale": "COVERING INDEX memory_items_clearance (scope_no=? AND clearance>?)",
     "memories.count": "COVERING INDEX memory_items_listing",
     "memories.held": "sqlite_autoindex_memory_items_1 (id=?)",
     "memories.untie": "anchors_target (target_id=?)",

@@ -46,7 +46,7 @@ class Memories(Protocol):
         ...
 
     def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
-        """Active memories that this pattern set has not cleared, by id."""
+        """Active memories that this pattern set has not cleared, in any order."""
         ...
 
 

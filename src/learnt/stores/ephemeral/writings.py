@@ -73,11 +73,10 @@ class EphemeralMemories:
             return dict(Counter(each.status for each in self._tables.memories.values() if each.scope in sight))
 
     def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
-        """Active memories that this pattern set has not cleared, by id."""
+        """Active memories that this pattern set has not cleared, in any order."""
         with self._guard.reading():
             active = [m for m in self._tables.memories.values() if m.scope in sight and m.status == "active"]
-        found = sorted((m for m in active if m.clearance != pattern_set), key=lambda memory: memory.id)
-        return tuple(found[:limit])
+        return tuple([memory for memory in active if memory.clearance != pattern_set][:limit])
 
 
 def _wanted(memory: Memory, wanted: MemoryFilter, now: str) -> bool:

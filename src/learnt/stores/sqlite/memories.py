@@ -60,8 +60,10 @@ class SqliteMemories:
             "expired": wanted.include_expired,
             "now": now,
         }
-        rows = self._connection.rows(_SQL["page"], {**values, "at": at, "id": last_id, "limit": wanted.limit + 1})
-        total = self._connection.rows(_SQL["total"], values)[0][0]
+        narrowed = "_narrowed" if wanted.kinds or wanted.tag else ""
+        place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
+        rows = self._connection.rows(_SQL["page" + narrowed], place)
+        total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
         more = len(rows) > wanted.limit
         rows = rows[: wanted.limit]
         end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
@@ -93,7 +95,7 @@ class SqliteMemories:
         return {str(status): int(number) for status, number in rows}
 
     def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
-        """Active memories that this pattern set has not cleared, by id."""
+        """Active memories that this pattern set has not cleared, in any order."""
         values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
         return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +29,9 @@ class Step:
     text: str
 
 
+@cache
 def steps(folder: Path = FOLDER) -> tuple[Step, ...]:
-    """All steps, by version.
+    """All steps, by version; read once.
 
     Raises:
         ValueError: Their numbers do not run from 1 without a gap.

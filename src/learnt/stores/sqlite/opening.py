@@ -1,7 +1,8 @@
 """From a path to a connection that may be trusted: whose file it is, who may read it, which journal is safe there.
 
-Nothing is written before the file has shown that it is ours: its first 100 bytes are read as bytes, because merely
-opening a foreign database in WAL mode would create files beside it.
+Nothing is written before the file has shown that it is ours: it is first looked at as `immutable`, because merely
+opening a foreign database in WAL mode would create files beside it. SQLite does the looking, never `open()`: closing a
+file gives back every POSIX lock this process holds on it, those of other connections too, and writes are then lost.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import struct
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION_ID = 0x6C726E74
-_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
 _SQL = load("connection")
 
 
@@ -96,22 +97,24 @@ def _inspect(path: Path, latest: int) -> int | None:
         StoreForeignError: Another program's database.
         StoreNewerError: Written by a newer learnt.
     """
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except FileNotFoundError:
+    size_bytes = path.stat().st_size if path.exists() else 0
+    if size_bytes == 0:
         return None
-    except OSError as error:
-        raise StoreError(f"The store cannot be opened: {error.strerror}.", details={"path": str(path)}) from error
-    if not head:
-        return None
-    if len(head) < 100 or not head.startswith(_MAGIC):
+    if size_bytes < _HEADER_BYTES:
         raise StoreCorruptError("The file at the store's place is not a database.", details={"path": str(path)})
-    version, application = struct.unpack(">I", head[60:64])[0], struct.unpack(">I", head[68:72])[0]
-    if application != APPLICATION_ID:
-        raise StoreForeignError(details={"path": str(path), "application_id": application})
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as raw:
+            version, owner = _number(raw, "user_version"), _number(raw, "owner")
+    except sqlite3.Error as error:
+        raise faults.translated(error) from error
+    _refuse_foreign(owner, path)
     _refuse_newer(version, latest)
-    return int(version)
+    return version
+
+
+def _refuse_foreign(owner: int, path: Path) -> None:
+    if owner != APPLICATION_ID:
+        raise StoreForeignError(details={"path": str(path), "application_id": owner})
 
 
 def _refuse_newer(version: int, latest: int) -> None:
@@ -126,11 +129,17 @@ def _prepare(path: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if all(found.name.startswith(path.name) for found in folder.iterdir()):
             _tighten(folder, 0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+        _create(path)
         for name in (path, *sidecars(path)):
             _tighten(name, 0o600)
     except OSError as error:
         raise _unusable(error, path) from error
+
+
+def _create(path: Path) -> None:
+    """An empty file with the right mode, if there is none; one that is there is not opened (see above)."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _tighten(path: Path, mode: int) -> None:
@@ -192,8 +201,9 @@ def _claim(raw: sqlite3.Connection, path: Path) -> None:
     raw.execute(_SQL["begin"])
     if _number(raw, "tables") == 0:
         raw.execute(_SQL["claim"])
+    owner = _number(raw, "owner")
     raw.execute(_SQL["commit"])
-    _inspect(path, 2**31)
+    _refuse_foreign(owner, path)
 
 
 def _choose_journal(raw: sqlite3.Connection, path: Path) -> None:

@@ -52,6 +52,7 @@ CREATE TABLE memory_items (
 CREATE INDEX memory_items_listing ON memory_items (scope_no, status, updated_at DESC, id);
 CREATE INDEX memory_items_expiry ON memory_items (scope_no, expires_at)
     WHERE status = 'active' AND expires_at IS NOT NULL;
+CREATE INDEX memory_items_clearance ON memory_items (scope_no, clearance) WHERE status = 'active';
 CREATE INDEX memory_items_kind ON memory_items (scope_no, kind);
 
 -- Contentless: the terms are in memory_items.terms. Every term is prefixed with its scope's number ('12_install'), so

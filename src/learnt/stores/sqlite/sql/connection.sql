@@ -16,6 +16,9 @@ PRAGMA cache_size = -32000;
 -- "lrnt" as four bytes at offset 68 of the file: this database is ours.
 PRAGMA application_id = 1819438708;
 
+-- name: owner
+PRAGMA application_id;
+
 -- name: tables
 -- None means an empty file, which may become a store.
 SELECT count(*) FROM sqlite_schema;

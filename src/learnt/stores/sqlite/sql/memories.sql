@@ -15,7 +15,38 @@ FROM memory_items
 WHERE id IN (SELECT value FROM json_each(:ids)) AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: page
--- Walks the listing index scope by scope; `:at`/`:id` are the last row of the page before ('' for the first page).
+-- Chooses rows by the listing index alone and reads only these; `:at`/`:id` are the last row of the page before ('' for
+-- the first page).
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE row IN (
+    SELECT row
+    FROM memory_items INDEXED BY memory_items_listing
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+      AND status IN (SELECT value FROM json_each(:statuses))
+      AND (:at = '' OR updated_at < :at OR (updated_at = :at AND id > :id))
+      AND (:expired OR row NOT IN (SELECT row
+                                   FROM memory_items INDEXED BY memory_items_expiry
+                                   WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+                                     AND status = 'active' AND expires_at IS NOT NULL AND expires_at <= :now))
+    ORDER BY updated_at DESC, id
+    LIMIT :limit)
+ORDER BY updated_at DESC, id;
+
+-- name: total
+-- What `page` goes through in all.
+SELECT count(*)
+FROM memory_items INDEXED BY memory_items_listing
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND status IN (SELECT value FROM json_each(:statuses))
+  AND (:expired OR row NOT IN (SELECT row
+                               FROM memory_items INDEXED BY memory_items_expiry
+                               WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+                                 AND status = 'active' AND expires_at IS NOT NULL AND expires_at <= :now));
+
+-- name: page_narrowed
+-- The same for some kinds or a tag: looks into every row of the listing.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json
 FROM memory_items
@@ -29,8 +60,7 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
 ORDER BY updated_at DESC, id
 LIMIT :limit;
 
--- name: total
--- What `page` goes through in all.
+-- name: total_narrowed
 SELECT count(*)
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
@@ -41,13 +71,19 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now);
 
 -- name: stale
--- What the present pattern set never cleared.
+-- What the present pattern set never cleared: everything below and above it in the index of clearances.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json
 FROM memory_items
-WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'active' AND clearance <> :pattern_set
-ORDER BY id
-LIMIT :limit;
+WHERE row IN (
+    SELECT row
+    FROM memory_items INDEXED BY memory_items_clearance
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'active' AND clearance < :pattern_set
+    UNION ALL
+    SELECT row
+    FROM memory_items INDEXED BY memory_items_clearance
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'active' AND clearance > :pattern_set
+    LIMIT :limit);
 
 -- name: count
 -- How many of each status.
