@@ -4,7 +4,7 @@ A fork is a new file whose first rows are those of its parent, with the same `uu
 hold the rows, so the file alone does not say whose they are. The elder is found by comparing the two files row by row
 until they part: it is the one that went on first. Exactly one of two files counts a shared row.
 
-Bounded: of each of the 256 newest files beside a transcript only the first 256 KiB are looked at, unless the first
+Bounded: of each of the 256 newest files beside a transcript only the first 64 KiB are looked at, unless the first
 row of the transcript is among them; then both are read up to the row where they part.
 """
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError
+from learnt.errors import LearntError
 from learnt.hosts.lines import lines, opened
 from learnt.hosts.records import Record, records
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TAIL_BYTES: Final = 64 << 10
-_LOOKED_AT_BYTES: Final = 256 << 10
+_LOOKED_AT_BYTES: Final = 64 << 10
 _SIBLINGS: Final = 256
 _AHEAD: Final = 2_000
 """Rows of the other file that may stand between two shared ones."""
@@ -158,7 +159,7 @@ def _siblings(path: Path) -> list[Path]:
 
 
 def _mentions(path: Path, uuid: str) -> bool:
-    """Whether the first 256 KiB hold this identity at all; only then is the file read as records."""
+    """Whether the first 64 KiB hold this identity at all; only then is the file read as records."""
     try:
         with opened(path) as file:
             return uuid.encode() in file.read(_LOOKED_AT_BYTES)

@@ -66,7 +66,7 @@ class Shelf:
         """Every session file, newest first; one that cannot be read is left to `ingest`, which says why."""
         for path in transcript.session_files(self._claude()):
             try:
-                reader = transcript.reader(path, "claude-code")
+                reader = transcript.reader(path, "claude-code", lineage=False)
                 for _ in islice(reader.events(), _FIRST):
                     if reader.header().cwd:
                         break

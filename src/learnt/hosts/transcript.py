@@ -47,8 +47,11 @@ class Reader(Protocol):
         ...
 
 
-def reader(path: Path, host: str = "", offset: int = 0, number: int = 0) -> Reader:
+def reader(path: Path, host: str = "", offset: int = 0, number: int = 0, *, lineage: bool = True) -> Reader:
     """The reader for a file, which is `host`'s, or whoever's it looks like.
+
+    Args:
+        lineage: False where only the header matters: the files beside this one are then not looked at.
 
     Raises:
         NotFoundError: There is no such file.
@@ -61,7 +64,7 @@ def reader(path: Path, host: str = "", offset: int = 0, number: int = 0) -> Read
             code="unknown_host",
             hint=f"Readers exist for: {', '.join(HOSTS)}. Name one with --host.",
         )
-    return ClaudeReader(path, offset, number)
+    return ClaudeReader(path, offset, number, lineage=lineage)
 
 
 def host_of(path: Path) -> str:
