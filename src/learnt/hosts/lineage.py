@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError
-from learnt.errors import LearntError
 from learnt.hosts.lines import lines, opened
 from learnt.hosts.records import Record, records
 
