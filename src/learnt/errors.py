@@ -8,6 +8,9 @@ exceptions are for input that cannot be used, for a missing configuration, and f
     ├── NotFoundError       1   no such id in the scopes of the reader
     ├── RefusedError        3   the gate, a policy, or the state forbids it
     ├── ConfigError         4   configuration or provider missing
+    ├── ProviderError       4   a model, here or on a server, does not answer
+    │   ├── EmbedderError       no vectors; search goes on without them
+    │   └── RerankerError       no second look at the best hits; their order stays
     └── StoreError          5   the store does not answer
         ├── StoreBusyError      another process held the store beyond the wait (retryable)
         ├── StoreCorruptError   the file is damaged
@@ -80,6 +83,26 @@ class ConfigError(LearntError):
 
     code = "configuration"
     exit_code = 4
+
+
+class ProviderError(LearntError):
+    """A model does not answer."""
+
+    code = "provider_failed"
+    hint = "`learnt doctor` shows which models are used and what is wrong with them."
+    exit_code = 4
+
+
+class EmbedderError(ProviderError):
+    """Nothing could be embedded."""
+
+    code = "embedder_failed"
+
+
+class RerankerError(ProviderError):
+    """The reranker gave no scores."""
+
+    code = "reranker_failed"
 
 
 class StoreError(LearntError):
