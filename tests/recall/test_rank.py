@@ -172,6 +172,21 @@ def test_stop_words_alone_inject_nothing(prompt):
     assert (answer.hits, answer.skip_reason) == ((), "no_signal")
 
 
+def test_one_common_word_of_a_long_prompt_is_no_signal():
+    """`more` in a prompt of many words meets nothing; two words do, and so does one of four."""
+    prompt = "please show more of the failing pipeline, then rename the parser and update the changelog"
+    query = injected(prompt, min_score=0.0)
+    assert ids(query, made("errors.Is is more robust")) == []
+    assert ids(query, made("the parser has a changelog of its own")) == ["mem_1"]
+    assert ids(injected("rename the parser and update it", min_score=0.0), made("the parser is generated")) == ["mem_1"]
+    assert ids(injected(prompt, min_score=0.0, profile="lexical"), made("errors.Is is more robust")) == ["mem_1"]
+
+
+def test_a_stop_word_in_a_file_name_is_no_signal():
+    """The `a` of `a.py` is in every prompt."""
+    assert ids(injected("fix a bug in it", min_score=0.0), made("nothing alike", files=["a.py"])) == []
+
+
 def test_in_injection_the_task_is_the_query_side():
     """Synthetic labels of the query do not count; the task's words do."""
     query = injected("coder task user goal zebra", task="install dependencies", min_score=0.0)

@@ -53,16 +53,17 @@ class Asked:
     Attributes:
         side: The tokens overlaps are measured against: the query's, in injection mode with a task the task's.
         task: The task's tokens; empty without one.
-        pieces: Identifier parts of the query side.
+        pieces: Identifier parts of the query side. `content`: its tokens that say something.
         kinds: Only these kinds; empty for all. `role_kinds`: the kinds the role raises.
         scope_keys: Only these scopes; empty when the candidates are known to be of the reader's.
         signal: Whether at least one overlap with the query must be there.
-        strict: The default profile: parts of identifiers are a signal too, and stop words alone are none.
+        strict: The default profile's signal, see `has_signal`.
         at: The instant the answer is for. `statuses`: what counts as live then.
     """
 
     __slots__ = (
         "at",
+        "content",
         "include_expired",
         "include_low_q",
         "kind_overlap",
@@ -99,6 +100,7 @@ class Asked:
     ) -> None:
         asked = bounded(task if mode == "injection" and task else text)
         self.side = tokens(asked)
+        self.content = self.side - _WEAK
         self.task = tokens(bounded(task)) if task else frozenset()
         self.pieces = parts(asked)
         self.kinds = frozenset(kinds)
@@ -118,10 +120,11 @@ class Asked:
 class Overlaps:
     """How far one candidate meets the query, each 0 to 1.
 
-    Source: swarm-memory seed, overlap = |A and B| / |A| with A the query side.
+    Source: swarm-memory seed, overlap = |A and B| / |A| with A the query side. `part`: the share of the query's tokens
+    and parts that meet only through a part of an identifier; `pieces` counts those of the query's own identifiers.
     """
 
-    __slots__ = ("file", "kind", "part", "symbol", "tag", "task", "text")
+    __slots__ = ("file", "kind", "part", "pieces", "symbol", "tag", "task", "text")
 
     def __init__(self, asked: Asked, candidate: Candidate) -> None:
         side = asked.side
@@ -135,7 +138,9 @@ class Overlaps:
         self.file = len(file) / size
         self.symbol = len(symbol) / size
         self.kind = _kind_overlap(asked, candidate.kind)
-        self.part = _part_overlap(asked, candidate)
+        self.pieces = _piece_hits(asked.pieces, candidate) if asked.pieces else 0
+        hit = len(side.intersection(candidate.part)) + self.pieces if candidate.part or self.pieces else 0
+        self.part = hit / (size + len(asked.pieces))
         self.task = _task_overlap(asked, candidate)
 
 
@@ -147,19 +152,15 @@ def _kind_overlap(asked: Asked, kind: str) -> float:
     return known
 
 
-def _part_overlap(asked: Asked, candidate: Candidate) -> float:
-    """Share of the query's tokens and parts that meet only through a part (`lease batch` and `renewLeaseBatch`)."""
-    hit = len(asked.side.intersection(candidate.part)) if candidate.part else 0
-    if asked.pieces:
-        pieces = asked.pieces
-        found = pieces.intersection(candidate.text).union(
-            pieces.intersection(candidate.part),
-            pieces.intersection(candidate.tag),
-            pieces.intersection(candidate.file),
-            pieces.intersection(candidate.symbol),
-        )
-        hit += len(found)
-    return hit / (len(asked.side) + len(asked.pieces)) if hit else 0.0
+def _piece_hits(pieces: frozenset[str], candidate: Candidate) -> int:
+    """How many parts of the query's identifiers the memory holds (`retry_budget` meets `retry budget`)."""
+    found = pieces.intersection(candidate.text).union(
+        pieces.intersection(candidate.part),
+        pieces.intersection(candidate.tag),
+        pieces.intersection(candidate.file),
+        pieces.intersection(candidate.symbol),
+    )
+    return len(found)
 
 
 def _task_overlap(asked: Asked, candidate: Candidate) -> float:
@@ -194,16 +195,21 @@ def barred(asked: Asked, candidate: Candidate) -> str:
 
 
 def has_signal(asked: Asked, candidate: Candidate, overlaps: Overlaps) -> bool:
-    """Whether the candidate meets the query at all: one text, tag, file, symbol or kind word in common.
+    """Whether the candidate meets the query: one text, tag, file, symbol or kind word in common.
 
-    In the default profile a part of an identifier counts too, and stop words or single characters alone do not: a
-    long prompt shares `the` with everything.
+    The default profile asks for words that say something (no stop words, no single characters), counts parts of
+    identifiers, and wants two of them or a quarter of the query's when it is the text that meets: a long prompt shares
+    `more` or `go` with anything. Source: measured on real prompts, of which half had met something by one such word.
     """
     if not asked.strict:
         return bool(overlaps.text or overlaps.tag or overlaps.file or overlaps.symbol or overlaps.kind)
-    if overlaps.tag or overlaps.file or overlaps.symbol or overlaps.kind or overlaps.part:
+    content = asked.content
+    if overlaps.kind or not content.isdisjoint(candidate.tag) or not content.isdisjoint(candidate.symbol):
         return True
-    return bool(overlaps.text) and not asked.side.intersection(candidate.text) <= _WEAK
+    if not content.isdisjoint(candidate.file):
+        return True
+    hits = len(content.intersection(candidate.text)) + len(content.intersection(candidate.part)) + overlaps.pieces
+    return hits >= 2 or 0 < len(content) <= 4 * hits
 
 
 def score(asked: Asked, candidate: Candidate, overlaps: Overlaps) -> float:
@@ -290,11 +296,5 @@ def labels(confidence: float, *, observation: bool = False, flagged: int = 0) ->
 
 def candidate_sets(candidate: Candidate, fields: list[list[str]] | tuple[Collection[str], ...]) -> None:
     """Give a candidate its token sets, as `learnt.model.tokens.unpack` returns them."""
-    (
-        candidate.text,
-        candidate.tag,
-        candidate.file,
-        candidate.symbol,
-        candidate.ref,
-        candidate.part,
-    ) = fields
+    candidate.text, candidate.tag, candidate.file = fields[:3]
+    candidate.symbol, candidate.ref, candidate.part = fields[3:]
