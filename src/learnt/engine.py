@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from learnt.model.kinds import Action, Kind, Mode, Operation, Profile, ScopeType, Status
     from learnt.model.memory import Memory
     from learnt.model.ranking import Bundle, Ranking
+    from learnt.model.reading import Ingested, Reading
     from learnt.ports.store import Store
 
 
@@ -276,8 +277,8 @@ class Engine:
         paths: Sequence[str | os.PathLike[str]],
         *,
         host: str = "",
-        tell: Callable[[capturing.Reading], None] | None = None,
-    ) -> capturing.Ingested:
+        tell: Callable[[Reading], None] | None = None,
+    ) -> Ingested:
         """Read transcripts: keep their evidence and propose what they taught. Nothing is read twice.
 
         Args:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.flows.capture import Reading, ingest
+from learnt.flows.capture import ingest
 from learnt.flows.decide import decide, undo
 from learnt.flows.means import Means
 from learnt.flows.read import explain, pending
@@ -16,6 +16,7 @@ from learnt.gate.scan import Gate
 from learnt.model.answer import Undone
 from learnt.model.filter import MemoryFilter
 from learnt.model.proposal import Decision
+from learnt.model.reading import Reading
 from learnt.settings import Settings, merged
 from learnt.stores.sqlite.store import SqliteStore
 from tests.flows.conftest import Folder, context_of

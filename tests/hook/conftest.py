@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from learnt.bootstrap import user_id
+from learnt.model.place import user_id
 from learnt.gate.clearance import PATTERN_SET
 from learnt.interfaces.hook.limits import ALL
 from learnt.interfaces.hook.stub import command_line, source_folder, stub_text, write_stub

@@ -8,7 +8,7 @@ by session and record nothing is there twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,60 +18,19 @@ from learnt.capture.lessons import Gatherer
 from learnt.errors import LearntError, StoreError
 from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
-from learnt.model.evidence import SessionRecord
+from learnt.flows.reading import BATCH, Count, Work, fresh, record
 from learnt.model.instant import plus_days
-from learnt.model.keys import short_id
-from learnt.model.session import Call, Header, Inherited, Malformed, Result
+from learnt.model.reading import Ingested, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from learnt.flows.means import Means
-    from learnt.model.evidence import EvidenceUnit
-    from learnt.model.session import SessionEvent
+    from learnt.model.evidence import EvidenceUnit, SessionRecord
+    from learnt.model.session import Header, SessionEvent
     from learnt.ports.transcript import Transcript
 
-BATCH = 500
-"""Events a transaction: some 20 ms of writing, so that no other process waits long."""
 _PEEK = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What became of one file.
-
-    Attributes:
-        status: read, unchanged, disabled, failed.
-        messages: New messages of person and agent; `records` new lines of the file.
-        skipped: Lines that are no records of the format, or were counted before.
-        proposals, accepted: Ids of what was proposed, and of memories kept by a rule.
-        error: Why it failed, "" otherwise.
-    """
-
-    path: str
-    status: str
-    host: str = ""
-    session: str = ""
-    records: int = 0
-    messages: int = 0
-    skipped: int = 0
-    units: int = 0
-    alarms: tuple[str, ...] = ()
-    proposals: tuple[str, ...] = ()
-    accepted: tuple[str, ...] = ()
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
-    """What became of all files, in the order given."""
-
-    readings: tuple[Reading, ...]
-
-    @property
-    def failed(self) -> int:
-        """How many could not be read."""
-        return sum(reading.status == "failed" for reading in self.readings)
 
 
 def ingest(
@@ -120,11 +79,11 @@ def _one(means: Means, path: str, host: str) -> Reading:
         return Reading(path=path, status="disabled", host=host, session=header.session_id)
     known = _known(there, header, path)
     if known is None or not known.offset:
-        return _read(there, _Work(path, host, transcript, known, 0), chain(first, events))
+        return _read(there, Work(path, host, transcript, known, 0), chain(first, events))
     if known.status != "reading" and there.transcripts.size(path) == known.offset:
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
     onward = means.transcripts.open(path, host, known.offset, known.number)
-    return _read(there, _Work(path, host, onward, known, known.offset), onward.events())
+    return _read(there, Work(path, host, onward, known, known.offset), onward.events())
 
 
 def _known(means: Means, header: Header, path: str) -> SessionRecord | None:
@@ -145,70 +104,17 @@ def _peeked(events: Iterator[SessionEvent], transcript: Transcript) -> Iterator[
             return
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    path: str
-    host: str
-    transcript: Transcript
-    known: SessionRecord | None
-    offset: int
-
-    @property
-    def header(self) -> Header:
-        """What is known of the session by now; a later part of a file does not repeat the beginning."""
-        seen, known = self.transcript.header(), self.known
-        if known is None:
-            return seen
-        return replace(
-            seen,
-            session_id=known.session_id,
-            cwd=seen.cwd or known.cwd,
-            branch=seen.branch or known.branch,
-            started_at=known.started_at or seen.started_at,
-            ended_at=max(seen.ended_at, known.ended_at),
-            parent_session_id=known.parent_session_id or seen.parent_session_id,
-            interactive=seen.interactive if self.offset == 0 else known.interactive or seen.interactive,
-        )
-
-
-@dataclass(slots=True)
-class _Count:
-    """What has passed so far."""
-
-    messages: int = 0
-    skipped: int = 0
-    units: int = 0
-    torn: bool = False
-    open_calls: set[str] = field(default_factory=set)
-
-    def take(self, event: SessionEvent) -> None:
-        match event:
-            case Malformed():
-                self.torn = self.torn or event.torn
-                self.skipped += not event.torn
-            case Inherited():
-                self.skipped += 1
-            case Call():
-                self.messages += 1
-                if len(self.open_calls) < BATCH:
-                    self.open_calls.add(event.call_id)
-            case Result():
-                self.open_calls.discard(event.call_id)
-            case _:
-                self.messages += 1
-
-
-def _read(means: Means, work: _Work, events: Iterable[SessionEvent]) -> Reading:
+def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     header = work.header
     scope = means.context.sight.one("repository")
     keeper = Keeper(session_id=header.session_id, scope=scope, path=work.path, redact=means.gate.redact)
     commit = means.workplace.head_commit(header.ended_at or header.started_at)
     root = _root(means, header)
     gatherer = Gatherer(session_id=header.session_id, root=root, commit=commit)
-    count = _Count()
+    count = Count()
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
-    counted = _counted(_fresh(means, work, events), count)
+    counted = _counted(fresh(means, work, events), count)
     for event in visible(counted, lambda path: _excluded(path, root, means), root):
         gatherer.feed(event)
         pending.extend(keeper.feed(event))
@@ -226,7 +132,7 @@ def _root(means: Means, header: Header) -> str:
     return means.place.root if inside or not header.cwd else header.cwd
 
 
-def _as_capture(means: Means, work: _Work, commit: str) -> Means:
+def _as_capture(means: Means, work: Work, commit: str) -> Means:
     """The same means, with the session as the writer: nobody is at this keyboard."""
     session = work.header.session_id
     context = replace(
@@ -242,43 +148,7 @@ def _as_capture(means: Means, work: _Work, commit: str) -> Means:
     return replace(means, context=context)
 
 
-def _fresh(means: Means, work: _Work, events: Iterable[SessionEvent]) -> Iterator[SessionEvent]:
-    """Only events whose message was never counted in this repository, whatever file it came in."""
-    again = work.known is not None and work.known.status == "reading"
-    lineage = means.identity.repository_id
-    batch: list[SessionEvent] = []
-    admitted: dict[str, None] = {}
-    for event in events:
-        batch.append(event)
-        if len(batch) >= BATCH:
-            yield from _unseen(means, lineage, batch, admitted, again=again)
-            batch = []
-    yield from _unseen(means, lineage, batch, admitted, again=again)
-
-
-def _unseen(
-    means: Means, lineage: str, batch: list[SessionEvent], admitted: dict[str, None], *, again: bool
-) -> list[SessionEvent]:
-    """The events of a batch that count; a message told in several records counts with all of them."""
-    named = dict.fromkeys(_identity(event) for event in batch)
-    asked = [name for name in named if name and name not in admitted]
-    with means.store.transaction():
-        unseen = means.store.archive.unseen(lineage, asked)
-    for name in asked if again else unseen:
-        admitted[name] = None
-    while len(admitted) > 4 * BATCH:
-        del admitted[next(iter(admitted))]
-    return [event for event in batch if not _identity(event) or _identity(event) in admitted]
-
-
-def _identity(event: SessionEvent) -> str:
-    """The message's own id; a record without one is known by its place alone and always counts."""
-    if isinstance(event, Malformed | Inherited) or event.message_id.startswith("@"):
-        return ""
-    return event.message_id
-
-
-def _counted(events: Iterable[SessionEvent], count: _Count) -> Iterator[SessionEvent]:
+def _counted(events: Iterable[SessionEvent], count: Count) -> Iterator[SessionEvent]:
     """The events, each counted as it passes."""
     for event in events:
         count.take(event)
@@ -298,64 +168,17 @@ def _stored(means: Means, pending: list[EvidenceUnit]) -> int:
     return new
 
 
-def _begun(means: Means, work: _Work, header: Header) -> None:
+def _begun(means: Means, work: Work, header: Header) -> None:
     """Say that a reading goes on, so that a crash is noticed; and write down the repository's names."""
     with means.store.transaction():
         means.name_place()
-        known = work.known or _record(means, work, header, _Count(), offset=0, number=0)
+        known = work.known or record(means, work, header, Count(), offset=0, number=0)
         means.store.archive.put_session(replace(known, status="reading"))
 
 
-def _record(
-    means: Means, work: _Work, header: Header, count: _Count, *, offset: int, number: int, commit: str = ""
-) -> SessionRecord:
-    known = work.known
-    digest, size = means.transcripts.head(work.path)
-    before = known if work.offset else None
-    return SessionRecord(
-        id=known.id if known else "ses_" + short_id(f"{work.host}\n{header.session_id}"),
-        scope=means.context.sight.one("repository"),
-        host=work.host,
-        session_id=header.session_id,
-        path=work.path,
-        offset=offset,
-        number=number,
-        head_hash=digest,
-        head_bytes=size,
-        records=number,
-        messages=count.messages + (before.messages if before else 0),
-        skipped=count.skipped + (before.skipped if before else 0),
-        status=_status(count),
-        started_at=before.started_at if before and before.started_at else header.started_at,
-        ended_at=header.ended_at or (before.ended_at if before else ""),
-        read_at=means.clock.now(),
-        commit=commit or header.commit,
-        branch=header.branch,
-        cwd=header.cwd,
-        parent_session_id=header.parent_session_id,
-        interactive=header.interactive,
-        alarms=_alarms(header, count, before),
-    )
-
-
-def _status(count: _Count) -> str:
-    if count.torn or count.open_calls:
-        return "open"
-    return "partial" if count.skipped and not count.messages else "complete"
-
-
-def _alarms(header: Header, count: _Count, before: SessionRecord | None) -> tuple[str, ...]:
-    """Records were there and none was a message: the format may have moved on."""
-    if count.messages or header.sidechain or count.skipped or (before is not None and before.messages):
-        return ()
-    understood = header.records - header.unknown
-    version = header.version or "unknown"
-    return (f"{header.records} records, {understood} understood, no message (format version {version})",)
-
-
-def _finished(means: Means, work: _Work, count: _Count, learnt: Learnt, commit: str) -> Reading:
+def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: str) -> Reading:
     header = work.header
-    record = _record(
+    left = record(
         means,
         work,
         header,
@@ -364,10 +187,10 @@ def _finished(means: Means, work: _Work, count: _Count, learnt: Learnt, commit: 
         number=work.transcript.next_number,
         commit=commit,
     )
-    detail = {"records": record.records, "messages": count.messages, "units": count.units}
+    detail = {"records": left.records, "messages": count.messages, "units": count.units}
     with means.store.transaction():
-        means.store.archive.put_session(record)
-        means.store.events.append(means.event("capture", record.id, record.read_at, detail))
+        means.store.archive.put_session(left)
+        means.store.events.append(means.event("capture", left.id, left.read_at, detail))
     return Reading(
         path=work.path,
         status="read",
@@ -377,7 +200,7 @@ def _finished(means: Means, work: _Work, count: _Count, learnt: Learnt, commit: 
         messages=count.messages,
         skipped=count.skipped,
         units=count.units,
-        alarms=record.alarms,
+        alarms=left.alarms,
         proposals=learnt.proposals,
         accepted=learnt.accepted,
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.flows.means import Means
+    from learnt.model.memory import Source
 
 Writing = TypeVar("Writing", Memory, Proposal)
 
@@ -56,8 +57,12 @@ def redacted(write: Writing, verdict: Verdict) -> Writing:
         changes["target_id"] = next(texts)
         changes["related"] = tuple(next(texts) for _ in write.related)
     clean = replace(write, **changes)  # type: ignore[arg-type]
-    writer = write.source.created_by if write.source else ""
-    return replace(clean, source=source_of(clean.evidence, writer))
+    return replace(clean, source=source_of(clean.evidence, _writer(write)))
+
+
+def _writer(write: Memory | Proposal) -> str:
+    source: Source | None = write.source
+    return source.created_by if source else ""
 
 
 def unusable(write: Memory | Proposal) -> Problem | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 
 from learnt.model.keys import repository_id as _repository_id
+from learnt.model.keys import short_id
 from learnt.model.origin import canonical, local_path, public, read_origin
 
 _HOPS = 4
@@ -54,6 +55,12 @@ def identity(value: str) -> str:
     where the file system tells them apart, and a value in lower case hashes as it stands.
     """
     return _repository_id("".join(c if c == c.lower() and c != "^" else f"^{ord(c):x};" for c in value))
+
+
+def user_id() -> str:
+    """The local id of the OS user, 16 hex digits: a number is hashed, no name is stored."""
+    number = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
+    return short_id(f"user:{number}")
 
 
 def place(cwd: str) -> Place:

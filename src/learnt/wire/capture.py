@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.flows.capture import Ingested, Reading
     from learnt.flows.sessions import Found
     from learnt.model.evidence import SessionRecord
+    from learnt.model.reading import Ingested, Reading
 
 Json = dict[str, Any]
 

@@ -16,10 +16,10 @@ from learnt.wire.digest import digest as digest_json
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from learnt.flows.reading import Ingested, Reading
     from learnt.flows.sessions import Found
     from learnt.model.digest import Digest
     from learnt.model.evidence import SessionRecord
+    from learnt.model.reading import Ingested, Reading
 
 
 @command("digest", short_help="The extract of one transcript.")

@@ -9,8 +9,8 @@ import time
 from learnt.interfaces.hook.limits import Limits
 from learnt.interfaces.hook.payload import Payload, parsed
 from learnt.model.instant import from_epoch
-from learnt.model.keys import keyed_hash, scope_key, short_id
-from learnt.model.place import Place, place
+from learnt.model.keys import keyed_hash, scope_key
+from learnt.model.place import Place, place, user_id
 from learnt.stores.sqlite.statements import load
 
 TYPE_CHECKING = False
@@ -99,10 +99,9 @@ class Visit:
         return str(known[0]) if known else self.place.repository_id
 
     def _scopes(self, repository_id: str) -> list[ScopeRow]:
-        own = short_id(f"user:{os.getuid() if hasattr(os, 'getuid') else os.environ.get('USERNAME', '')}")
         wanted = (
             ("repository", scope_key("repository", (("repoId", repository_id),))),
-            ("global_user", scope_key("global_user", (("userId", own),))),
+            ("global_user", scope_key("global_user", (("userId", user_id()),))),
         )
         found = []
         for kind, key in wanted:

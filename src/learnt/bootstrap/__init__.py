@@ -1,0 +1,26 @@
+"""The composition root: the only reader of environment and configuration files.
+
+It finds where things live (`home`), reads the settings (`configuration`), stands in for the machine (`machine`),
+derives who is asking from where, and puts an engine together (`assembly`).
+"""
+
+from __future__ import annotations
+
+from learnt.bootstrap.assembly import Assembly, assemble
+from learnt.bootstrap.configuration import Configuration, configuration
+from learnt.bootstrap.home import INSTALLED, Home, Installation, installation
+from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
+
+__all__ = [
+    "INSTALLED",
+    "Assembly",
+    "Configuration",
+    "GitWorkplace",
+    "Home",
+    "Installation",
+    "RandomIds",
+    "SystemClock",
+    "assemble",
+    "configuration",
+    "installation",
+]

@@ -1,0 +1,116 @@
+"""Who is asking, from where, with which parts: an engine's means put together."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learnt.bootstrap.configuration import Configuration, configuration
+from learnt.bootstrap.home import Home, installation
+from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
+from learnt.flows.identify import Identity, identify
+from learnt.flows.means import Means
+from learnt.gate.scan import Gate
+from learnt.hosts.marker import host_of
+from learnt.hosts.shelf import Shelf
+from learnt.model.context import Context
+from learnt.model.place import Place, place, user_id
+from learnt.model.scope import Scope
+
+if TYPE_CHECKING:
+    from learnt.ports.store import Store
+
+
+def context(home: Home, at: Place, repository_id: str, curators: tuple[str, ...]) -> Context:
+    """Who is asking and what they may see. Source: contract, scopes and who is a person."""
+    env = home.environment
+    host = host_of(env)
+    agent, role = env.get("LEARNT_AGENT", ""), env.get("LEARNT_AGENT_ROLE", "")
+    run, session = env.get("LEARNT_RUN", ""), env.get("LEARNT_SESSION", "")
+    user = user_id()
+    scopes = [
+        Scope(type="global_user", user_id=user),
+        Scope(type="repository", repo_id=repository_id, repo_root=at.root),
+    ]
+    if run or session:
+        scopes.append(Scope(type="run", repo_id=repository_id, run_id=run or session))
+    if agent or role:
+        scopes.append(Scope(type="agent", repo_id=repository_id, run_id=run or session, agent_id=agent or role))
+    return Context(
+        scopes=tuple(scopes),
+        user_id=user,
+        person=not (agent or role or host),
+        curator=bool(role) and role in curators,
+        root=at.root,
+        run_id=run,
+        unit_id=env.get("LEARNT_UNIT", ""),
+        round=env.get("LEARNT_ROUND", ""),
+        session_id=session,
+        agent_id=agent,
+        agent_role=role,
+        host=host,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """Everything an engine is made of, and what `doctor` shows about it."""
+
+    means: Means
+    home: Home
+    place: Place
+    identity: Identity
+    configuration: Configuration
+
+
+def assemble(
+    project: str | os.PathLike[str] = ".", *, home: Home | None = None, store: Store | None = None
+) -> Assembly:
+    """Put the parts together for a folder.
+
+    Raises:
+        ConfigError: No home directory, an unreadable configuration, an unknown engine.
+        StoreError: The store does not open.
+    """
+    home = home or Home()
+    at = place(os.fspath(project))
+    settings = configuration(home, at)
+    means = _means(home, at, settings, store or _opened(home))
+    return Assembly(means, home, at, means.identity, settings)
+
+
+def _means(home: Home, at: Place, settings: Configuration, store: Store) -> Means:
+    workplace = GitWorkplace(at.root)
+    found = identify(store, at, workplace.root_commit)
+    return Means(
+        store=store,
+        gate=Gate(),
+        clock=SystemClock(),
+        ids=RandomIds(),
+        context=context(home, at, found.repository_id, settings.curators),
+        workplace=workplace,
+        transcripts=Shelf(home.environment),
+        place=at,
+        identity=found,
+        settings=settings.settings,
+        accept_instructions=installation(home).accept_instructions,
+        key=home.key("receipts"),
+        elsewhere=lambda folder: _elsewhere(home, at, store, folder),
+        same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
+    )
+
+
+def _elsewhere(home: Home, here: Place, store: Store, folder: str) -> Means | None:
+    """The means of another repository on this machine; a folder that is gone counts only inside a repository."""
+    there = place(folder)
+    if there.value == here.value or not (there.common_dir or Path(folder).is_dir()):
+        return None
+    return _means(home, there, configuration(home, there), store)
+
+
+def _opened(home: Home) -> Store:
+    from learnt.stores.sqlite.store import SqliteStore
+
+    return SqliteStore.open(home.database, now=SystemClock().now)

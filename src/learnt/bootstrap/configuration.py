@@ -1,0 +1,57 @@
+"""The configuration files, read."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from learnt.errors import ConfigError
+from learnt.settings import Ignored, Settings, merged
+
+if TYPE_CHECKING:
+    from learnt.bootstrap.home import Home
+    from learnt.model.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The settings in force here, what was ignored in which file, and which roles are curators here."""
+
+    settings: Settings
+    ignored: tuple[tuple[str, Ignored], ...] = ()
+    curators: tuple[str, ...] = ()
+
+
+def configuration(home: Home, at: Place) -> Configuration:
+    """Defaults, then the user's file, then what the repository's file may narrow.
+
+    Raises:
+        ConfigError: The user's file cannot be read or is no TOML.
+    """
+    table = _toml(home.config_file)
+    curators = table.pop("curators", {})
+    settings, own = merged(Settings(), table, person=True)
+    shared_file = Path(at.root) / ".learnt" / "config.toml"
+    try:
+        shared = _toml(shared_file)
+    except ConfigError as error:
+        return Configuration(settings, (*_named(home.config_file, own), (str(shared_file), Ignored("", error.message))))
+    settings, theirs = merged(settings, shared, person=False)
+    roles = curators.get(at.value, []) if isinstance(curators, dict) else []
+    ignored = (*_named(home.config_file, own), *_named(shared_file, theirs))
+    return Configuration(settings, ignored, tuple(str(role) for role in roles))
+
+
+def _named(path: Path, ignored: tuple[Ignored, ...]) -> tuple[tuple[str, Ignored], ...]:
+    return tuple((str(path), each) for each in ignored)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path.name} cannot be read: {error}", hint=f"Correct {path}.") from error

@@ -1,0 +1,129 @@
+"""Where one user's things lie, and what `learnt init` recorded of that."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from learnt.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+INSTALLED = "install.json"
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where one user's things live. Source: contract, where things live."""
+
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    @cached_property
+    def data_dir(self) -> Path:
+        """Database, evidence, artifacts."""
+        given = self.environment.get("LEARNT_HOME")
+        return Path(given).expanduser().absolute() if given else _platform("user_data_path")
+
+    @cached_property
+    def config_file(self) -> Path:
+        """The user's `config.toml`; it may be absent."""
+        given = self.environment.get("LEARNT_CONFIG")
+        return Path(given).expanduser().absolute() if given else _platform("user_config_path") / "config.toml"
+
+    @cached_property
+    def keys_dir(self) -> Path:
+        """Keys, outside the database."""
+        return self.config_file.parent / "keys"
+
+    @cached_property
+    def database(self) -> str:
+        """Path of the SQLite file.
+
+        Raises:
+            ConfigError: The URL names an engine this version does not have.
+        """
+        url = self.environment.get("LEARNT_DATABASE_URL", "")
+        if not url:
+            return str(self.data_dir / "memory.db")
+        parts = urlsplit(url)
+        if parts.scheme != "sqlite":
+            raise ConfigError(
+                f"There is no store for {parts.scheme or 'this'} URLs in this version.",
+                hint="Set LEARNT_DATABASE_URL to sqlite:///PATH, or unset it.",
+            )
+        path = "/" + unquote(parts.path).lstrip("/")
+        return path[1:] if re.match(r"/(?:[A-Za-z]:|\./)", path) else path
+
+    def key(self, name: str) -> bytes:
+        """The key of this name, made on first use (32 random bytes, 0600); empty where it cannot be kept."""
+        path = self.keys_dir / f"{name}.key"
+        try:
+            return path.read_bytes()
+        except OSError:
+            return _new_key(path)
+
+
+def _platform(name: str) -> Path:
+    """A platform folder of learnt."""
+    import platformdirs
+
+    try:
+        found: Path = getattr(platformdirs, name)("learnt", appauthor=False)
+    except (RuntimeError, KeyError, OSError) as error:
+        raise ConfigError(
+            "This user has no home directory.", hint="Set LEARNT_HOME and LEARNT_CONFIG.", code="no_home"
+        ) from error
+    if not found.is_absolute() or "~" in found.parts:
+        raise ConfigError("This user has no home directory.", hint="Set LEARNT_HOME and LEARNT_CONFIG.", code="no_home")
+    return found
+
+
+def _new_key(path: Path) -> bytes:
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = secrets.token_bytes(32)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(key)
+    except FileExistsError:
+        return path.read_bytes()
+    except OSError:
+        return b""
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What `learnt init` recorded; everything empty where it never ran."""
+
+    data_dir: str = ""
+    database: str = ""
+    config_file: str = ""
+    hosts: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    accept_instructions: bool = False
+
+
+def installation(home: Home) -> Installation:
+    """The record of `learnt init`, beside the user's configuration."""
+    try:
+        found = json.loads((home.config_file.parent / INSTALLED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return Installation()
+    if not isinstance(found, dict):
+        return Installation()
+    return Installation(
+        data_dir=str(found.get("data_dir", "")),
+        database=str(found.get("database", "")),
+        config_file=str(found.get("config", "")),
+        hosts=tuple(map(str, found.get("hosts") or ())),
+        shared=tuple(map(str, found.get("shared") or ())),
+        accept_instructions=found.get("accept_instructions") is True,
+    )

@@ -1,0 +1,73 @@
+"""The machine behind the ports: its clock, its random source, and what git says of a folder."""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from learnt.model.instant import from_epoch
+
+_GIT_S = 5
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> str:
+        """See `learnt.ports.clock.Clock`."""
+        return from_epoch(time.time())
+
+
+class RandomIds:
+    """Names from the operating system's random source."""
+
+    def new(self, prefix: str) -> str:
+        """See `learnt.ports.clock.Ids`."""
+        return f"{prefix}_{secrets.token_hex(8)}"
+
+    def marker(self) -> str:
+        """See `learnt.ports.clock.Ids`."""
+        return secrets.token_hex(4)
+
+
+@dataclass(frozen=True)
+class GitWorkplace:
+    """See `learnt.ports.workplace.Workplace`; asks git."""
+
+    root: str
+
+    def is_file(self, path: str) -> bool:
+        """Whether a path relative to the root is a file inside it."""
+        try:
+            found = (Path(self.root) / path).resolve()
+            return found.is_file() and found.is_relative_to(self.root)
+        except (OSError, ValueError):
+            return False
+
+    def root_commit(self) -> str:
+        """The oldest root commit, or ""; asked once, for it costs a walk of the history."""
+        return self._root_commit
+
+    @cached_property
+    def _root_commit(self) -> str:
+        return _git(self.root, "rev-list", "--max-parents=0", "HEAD").rpartition("\n")[2]
+
+    def head_commit(self, at: str = "") -> str:
+        """The commit checked out at an instant, or now."""
+        if not at:
+            return _git(self.root, "rev-parse", "HEAD")
+        return _git(self.root, "rev-list", "-1", f"--before={at}", "HEAD")
+
+
+def _git(root: str, *arguments: str) -> str:
+    """What git prints; "" where there is no git, no repository or no answer. Hooks and pagers are never started."""
+    command = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,0 +1,160 @@
+"""One reading of a transcript: what is read, what has passed, and the record it leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from learnt.model.evidence import SessionRecord
+from learnt.model.keys import short_id
+from learnt.model.session import Call, Header, Inherited, Malformed, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from learnt.flows.means import Means
+    from learnt.model.session import SessionEvent
+    from learnt.ports.transcript import Transcript
+
+BATCH = 500
+"""Events a transaction: some 20 ms of writing, so that no other process waits long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A file on its way in: what is known of an earlier reading, and the byte this one starts at."""
+
+    path: str
+    host: str
+    transcript: Transcript
+    known: SessionRecord | None
+    offset: int
+
+    @property
+    def header(self) -> Header:
+        """What is known of the session by now; a later part of a file does not repeat the beginning."""
+        seen, known = self.transcript.header(), self.known
+        if known is None:
+            return seen
+        return replace(
+            seen,
+            session_id=known.session_id,
+            cwd=seen.cwd or known.cwd,
+            branch=seen.branch or known.branch,
+            started_at=known.started_at or seen.started_at,
+            ended_at=max(seen.ended_at, known.ended_at),
+            parent_session_id=known.parent_session_id or seen.parent_session_id,
+            interactive=seen.interactive if self.offset == 0 else known.interactive or seen.interactive,
+        )
+
+
+@dataclass(slots=True)
+class Count:
+    """What has passed so far."""
+
+    messages: int = 0
+    skipped: int = 0
+    units: int = 0
+    torn: bool = False
+    open_calls: set[str] = field(default_factory=set)
+
+    def take(self, event: SessionEvent) -> None:
+        """Count one event."""
+        match event:
+            case Malformed():
+                self.torn = self.torn or event.torn
+                self.skipped += not event.torn
+            case Inherited():
+                self.skipped += 1
+            case Call():
+                self.messages += 1
+                if len(self.open_calls) < BATCH:
+                    self.open_calls.add(event.call_id)
+            case Result():
+                self.open_calls.discard(event.call_id)
+            case _:
+                self.messages += 1
+
+
+def fresh(means: Means, work: Work, events: Iterable[SessionEvent]) -> Iterator[SessionEvent]:
+    """Only events whose message was never counted in this repository, whatever file it came in."""
+    again = work.known is not None and work.known.status == "reading"
+    lineage = means.identity.repository_id
+    batch: list[SessionEvent] = []
+    admitted: dict[str, None] = {}
+    for event in events:
+        batch.append(event)
+        if len(batch) >= BATCH:
+            yield from _unseen(means, lineage, batch, admitted, again=again)
+            batch = []
+    yield from _unseen(means, lineage, batch, admitted, again=again)
+
+
+def _unseen(
+    means: Means, lineage: str, batch: list[SessionEvent], admitted: dict[str, None], *, again: bool
+) -> list[SessionEvent]:
+    """The events of a batch that count; a message told in several records counts with all of them."""
+    named = dict.fromkeys(_identity(event) for event in batch)
+    asked = [name for name in named if name and name not in admitted]
+    with means.store.transaction():
+        unseen = means.store.archive.unseen(lineage, asked)
+    for name in asked if again else unseen:
+        admitted[name] = None
+    while len(admitted) > 4 * BATCH:
+        del admitted[next(iter(admitted))]
+    return [event for event in batch if not _identity(event) or _identity(event) in admitted]
+
+
+def _identity(event: SessionEvent) -> str:
+    """The message's own id; a record without one is known by its place alone and always counts."""
+    if isinstance(event, Malformed | Inherited) or event.message_id.startswith("@"):
+        return ""
+    return event.message_id
+
+
+def record(
+    means: Means, work: Work, header: Header, count: Count, *, offset: int, number: int, commit: str = ""
+) -> SessionRecord:
+    """The record of a session read up to a byte offset, which is line `number`; adds to what was counted before."""
+    known = work.known
+    digest, size = means.transcripts.head(work.path)
+    before = known if work.offset else None
+    return SessionRecord(
+        id=known.id if known else "ses_" + short_id(f"{work.host}\n{header.session_id}"),
+        scope=means.context.sight.one("repository"),
+        host=work.host,
+        session_id=header.session_id,
+        path=work.path,
+        offset=offset,
+        number=number,
+        head_hash=digest,
+        head_bytes=size,
+        records=number,
+        messages=count.messages + (before.messages if before else 0),
+        skipped=count.skipped + (before.skipped if before else 0),
+        status=_status(count),
+        started_at=before.started_at if before and before.started_at else header.started_at,
+        ended_at=header.ended_at or (before.ended_at if before else ""),
+        read_at=means.clock.now(),
+        commit=commit or header.commit,
+        branch=header.branch,
+        cwd=header.cwd,
+        parent_session_id=header.parent_session_id,
+        interactive=header.interactive,
+        alarms=_alarms(header, count, before),
+    )
+
+
+def _status(count: Count) -> str:
+    if count.torn or count.open_calls:
+        return "open"
+    return "partial" if count.skipped and not count.messages else "complete"
+
+
+def _alarms(header: Header, count: Count, before: SessionRecord | None) -> tuple[str, ...]:
+    """Records were there and none was a message: the format may have moved on."""
+    if count.messages or header.sidechain or count.skipped or (before is not None and before.messages):
+        return ()
+    understood = header.records - header.unknown
+    version = header.version or "unknown"
+    return (f"{header.records} records, {understood} understood, no message (format version {version})",)
