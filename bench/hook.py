@@ -126,7 +126,7 @@ def _measured(
     python: str, setup: Setup, title: str, limit: float | None, asked: Sequence[str], origin: str
 ) -> Iterator[Figure]:
     """The ratio to the baseline and the spread of the waiting time, for one store and one set of prompts."""
-    ratios, walls_s, cpus_s, base_s = [], [], [], []
+    ratios, spreads, hooks, bases = [], [], [], []
     for series in range(SERIES):
         base, hook = [], []
         for number in range(RUNS + WARM_UP):
@@ -134,21 +134,20 @@ def _measured(
             empty = measured([python, "-I", "-c", "pass"], b"")
             full = measured(["/bin/sh", "-c", setup.command], setup.payload(f"{title}-{series}-{number}", prompt))
             if number >= WARM_UP:
-                base.append(empty.cpu_s)
-                hook.append(full.cpu_s)
-                walls_s.append(full.wall_s)
-        ratios.append(statistics.median(hook) / statistics.median(base))
-        cpus_s.extend(hook)
-        base_s.extend(base)
+                base.append(empty)
+                hook.append(full)
+        ratios.append(statistics.median(each.cpu_s for each in hook) / statistics.median(each.cpu_s for each in base))
+        waits_s = sorted(each.wall_s for each in hook)
+        spreads.append(waits_s[int(len(waits_s) * 0.95)] / statistics.median(waits_s))
+        hooks.extend(hook)
+        bases.extend(base)
     written, shown = setup.receipts()
     how = f"{SERIES} x {RUNS} runs by turns, {origin}, seed {SEED}, /bin/sh; {written} receipts, {shown} showed"
-    seen = f"hook {statistics.median(cpus_s) * 1000:.1f} ms, `-I -c pass` {statistics.median(base_s) * 1000:.1f} ms"
-    ratio = statistics.median(ratios)
+    cpu_s, base_s = (statistics.median(each.cpu_s for each in every) for every in (hooks, bases))
+    seen = f"hook {cpu_s * 1000:.1f} ms, `-I -c pass` {base_s * 1000:.1f} ms"
+    ratio, spread = statistics.median(ratios), statistics.median(spreads)
     yield Figure(f"prompt hook, {title}", ratio, "times", limit, "<=", "median ratio", f"CPU; {seen}; {how}")
-    walls_s.sort()
-    p50_s, p95_s = statistics.median(walls_s), walls_s[int(len(walls_s) * 0.95)]
-    seen = f"p50 {p50_s * 1000:.1f} ms, p95 {p95_s * 1000:.1f} ms"
+    waits_s = sorted(each.wall_s for each in hooks)
+    seen = f"p50 {statistics.median(waits_s) * 1000:.1f} ms, p95 {waits_s[int(len(waits_s) * 0.95)] * 1000:.1f} ms"
     bound = 2.0 if limit else None
-    yield Figure(
-        f"prompt hook, {title}, wall", p95_s / p50_s, "times", bound, "<=", "p95 by p50", f"wall; {seen}; {how}"
-    )
+    yield Figure(f"prompt hook, {title}, wall", spread, "times", bound, "<=", "p95 by p50", f"wall; {seen}; {how}")
