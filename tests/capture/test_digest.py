@@ -256,3 +256,17 @@ def test_memory_does_not_grow_with_what_was_said(tmp_path, script):
     assert sum(map(len, found.stats.human_prompts)) <= 2_000_000
     assert found.stats.human_prompts[-1].startswith("29 ")
     assert len(folded(tmp_path, script, full=True).stats.human_prompts) == 30
+
+
+def test_unanswered_calls_do_not_pile_up(script):
+    """Thousands of giant calls without an answer: the oldest are forgotten, the latest still find theirs."""
+    span = Span(offset=0, length=1, record=0)
+    calls = [
+        Call(at="", span=span, message_id="m", call_id=f"c{n}", tool="Bash", action="shell", target="x" * 500_000)
+        for n in range(40)
+    ]
+    last = Result(at="", span=span, message_id="m", call_id="c39", failure="exit", exit_code=1, text="bad")
+    first = replace(last, call_id="c0")
+    found = digest(Told(*calls, first, last), lambda text: text)
+    assert len(found.failed_commands) == 1
+    assert (found.stats.tool_calls, found.stats.status) == (40, "open")

@@ -415,3 +415,12 @@ def test_rows_of_another_session_are_inherited(tmp_path, script):
     path = script.write(tmp_path)
     assert [type(event) for event in events(path)] == [Inherited, Inherited, Prompt]
     assert header(path).parent_session_id == "parent-1"
+
+
+def test_a_response_without_end_is_told_in_parts(tmp_path, script):
+    """Thousands of rows of one response are not held back until the last."""
+    for number in range(1_200):
+        script.reply(f"{number} text", message="m")
+    told = events(script.write(tmp_path), Reply, Tokens)
+    assert sum(isinstance(event, Reply) for event in told) == 1_200
+    assert sum(event.output_tokens for event in told if isinstance(event, Tokens)) == 5

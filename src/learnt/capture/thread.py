@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from learnt.capture.echo import without_echo, without_private
@@ -17,6 +17,7 @@ LATEST: Final = 5
 CHURN: Final = 3
 """Writes from which on a file is listed. Source: autonomous-swe seed, transcript digest."""
 _OPEN_CALLS: Final = 10_000
+_OPEN_CHARS: Final = 8_000_000
 _PATHS: Final = 20_000
 _HINTS: Final = ("mem", "private", "learnt_", "prop_")
 """A text without any of these holds nothing of ours and nothing private."""
@@ -61,6 +62,7 @@ class Thread:
     interrupted: bool = False
     waiting: OrderedDict[str, Call] = field(default_factory=OrderedDict)
     unnamed: deque[Call] = field(default_factory=deque)
+    waiting_chars: int = 0
     written: Counter[str] = field(default_factory=Counter)
     attempts: Counter[str] = field(default_factory=Counter)
     shell: Counter[str] = field(default_factory=Counter)
@@ -84,9 +86,11 @@ class Thread:
         if not call.call_id:
             self.unnamed.append(call)
         else:
-            self.waiting[call.call_id] = call
-        if len(self.waiting) + len(self.unnamed) > _OPEN_CALLS:
-            _ = self.waiting.popitem(last=False) if self.waiting else self.unnamed.popleft()
+            self.waiting[call.call_id] = replace(call, head="", text="")
+        self.waiting_chars += len(call.target or "")
+        while len(self.waiting) + len(self.unnamed) > _OPEN_CALLS or self.waiting_chars > _OPEN_CHARS:
+            oldest = self.waiting.popitem(last=False)[1] if self.waiting else self.unnamed.popleft()
+            self.waiting_chars -= len(oldest.target or "")
 
     def answer(self, result: Result) -> None:
         """The answer of a call; of no call that is known, it says nothing."""
@@ -94,7 +98,10 @@ class Thread:
             call = self.waiting.pop(result.call_id, None)
         else:
             call = self.unnamed.popleft() if self.unnamed else None
-        if call is None or result.failure == "aborted":
+        if call is None:
+            return
+        self.waiting_chars -= len(call.target or "")
+        if result.failure == "aborted":
             return
         if result.failure == "":
             self._succeeded(call)

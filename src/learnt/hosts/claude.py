@@ -58,7 +58,7 @@ class ClaudeReader:
         self._lineage: Lineage = lineage_of(path, self._overview.session_id) if lineage else NO_LINEAGE
         self._seen = Seen()
         self._calls: OrderedDict[str, ActionType] = OrderedDict()
-        self._injected: OrderedDict[str, list[int]] = OrderedDict()
+        self._injected: OrderedDict[int, list[int]] = OrderedDict()
         self._response = Response(self._seen)
         self._boundary = ""
         self.next_offset = offset
@@ -138,7 +138,7 @@ class ClaudeReader:
                 self._response.say(reply, row.fields.get("apiBlockIndex", position))
             elif kind == "tool_use":
                 self._response.call(self._call(row, block))
-        if not self._response.message_id:
+        if not self._response.message_id or self._response.is_full:
             yield from self._response.close()
 
     def _call(self, row: Row, block: dict[str, Any]) -> Call:
@@ -252,7 +252,7 @@ class ClaudeReader:
 
     def _first_told(self, told: str, by_hook: bool) -> bool:  # noqa: FBT001
         """Whether this context is new: the client tells most of it twice, as the hook's output and as what it added."""
-        counts = self._injected.setdefault(told, [0, 0])
+        counts = self._injected.setdefault(hash(told), [0, 0])
         before = max(counts)
         counts[by_hook] += 1
         if len(self._injected) > _INJECTED_KEPT:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _Cost = tuple[int, int, int, int]
 _NOTHING: _Cost = (0, 0, 0, 0)
 _RECENT = 256
+_MAX_PARTS = 500
+_MAX_CHARS = 2_000_000
 _KEYS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
@@ -34,12 +36,17 @@ class Response:
         self._indexes: list[object] = []
         self._cost: _Cost = _NOTHING
         self._row: Row | None = None
-        self._told: OrderedDict[str, tuple[_Cost, frozenset[str]]] = OrderedDict()
+        self._told: OrderedDict[str, tuple[_Cost, frozenset[int]]] = OrderedDict()
 
     @property
     def is_open(self) -> bool:
         """Whether something is held back."""
         return self._row is not None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much is held back that it has to be told now, whatever follows."""
+        return len(self._parts) >= _MAX_PARTS or sum(len(part.text) for part in self._parts) > _MAX_CHARS
 
     def goes_on(self, message_id: str) -> bool:
         """Whether a row of this response belongs to the open one."""
@@ -54,12 +61,15 @@ class Response:
 
     def say(self, reply: Reply, index: object) -> None:
         """A text; one that begins with what the same part said before rerows it."""
-        for at, part in enumerate(self._parts):
-            if isinstance(part, Reply) and self._indexes[at] == index and reply.text.startswith(part.text):
+        for at in range(len(self._parts) - 1, -1, -1):
+            part = self._parts[at]
+            if isinstance(part, Reply) and self._indexes[at] == index:
+                if not reply.text.startswith(part.text):
+                    break
                 self._parts[at] = reply
                 return
         told = self._told.get(self.message_id)
-        if told is None or reply.text not in told[1]:
+        if told is None or hash(reply.text) not in told[1]:
             self._parts.append(reply)
             self._indexes.append(index)
 
@@ -91,7 +101,7 @@ class Response:
             if told is None and not self._seen.add(f"cost {self.message_id}"):
                 return None
             before, texts = told or (_NOTHING, frozenset())
-            texts |= {part.text for part in self._parts if isinstance(part, Reply)}
+            texts |= {hash(part.text) for part in self._parts if isinstance(part, Reply)}
             self._told[self.message_id] = _most(before, cost), texts
             if len(self._told) > _RECENT:
                 self._told.popitem(last=False)
