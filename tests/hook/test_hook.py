@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -156,7 +156,7 @@ def test_only_cleared_memories(machine: Machine) -> None:
         {"trust": "external"},
     ],
 )
-def test_not_at_a_start(machine: Machine, facts: dict[str, object]) -> None:
+def test_not_at_a_start(machine: Machine, facts: dict[str, Any]) -> None:
     """What does not hold, was put aside, or came from outside has no place at a session start."""
     machine.keep(CARGO, **facts)
     assert machine.start() == ""

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -41,7 +41,7 @@ FACT = "Run `cargo nextest run --workspace` for the tests of the workspace."
         ("pre-tool-use", {"tool_name": "Bash", "tool_input": {"command": "cargo nextest run --workspace"}}),
     ],
 )
-def test_imports(machine: Machine, event: str, fields: dict[str, object]) -> None:
+def test_imports(machine: Machine, event: str, fields: dict[str, Any]) -> None:
     """A whole firing that shows something loads none of the modules that cost a start."""
     machine.keep(FACT, kind="failure_pattern")
     machine.observe("`cargo test` fails; `cargo nextest run` works.", trigger=(("command", "=cargo test"),))
@@ -110,7 +110,7 @@ def test_any_input(machine: Machine, event: str, text: bytes) -> None:
     ],
 )
 @pytest.mark.parametrize("event", EVENTS)
-def test_host_payloads(machine: Machine, event: str, fields: dict[str, object]) -> None:
+def test_host_payloads(machine: Machine, event: str, fields: dict[str, Any]) -> None:
     """The shapes the client sends, and ones it may send tomorrow, are taken without a fault."""
     machine.keep(FACT)
     machine.hook(event, **fields)
