@@ -182,6 +182,14 @@ def test_one_common_word_of_a_long_prompt_is_no_signal():
     assert ids(injected(prompt, min_score=0.0, profile="lexical"), made("errors.Is is more robust")) == ["mem_1"]
 
 
+def test_single_characters_of_chinese_are_no_signal_beside_words():
+    """Two texts share characters by chance; a shared word, or a query of one character, is a signal."""
+    query = injected("请修复登录页面的错误", min_score=0.0)
+    assert ids(query, made("部署的时候不要修改面板")) == []
+    assert ids(injected("错误 登录", min_score=0.0), made("登录需要先启动服务")) == ["mem_1"]
+    assert ids(injected("面", min_score=0.0), made("部署面板")) == ["mem_1"]
+
+
 def test_a_stop_word_in_a_file_name_is_no_signal():
     """The `a` of `a.py` is in every prompt."""
     assert ids(injected("fix a bug in it", min_score=0.0), made("nothing alike", files=["a.py"])) == []

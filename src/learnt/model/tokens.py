@@ -86,7 +86,7 @@ def _is_emoji(char: str) -> bool:
     return "\u2600" <= char <= "\u27bf" or "\u2b00" <= char <= "\u2bff" or "\U0001f000" <= char <= "\U0001fbff"
 
 
-def _is_gram(char: str) -> bool:
+def is_gram(char: str) -> bool:
     """Whether this character is of a script written without blanks (Han, kana, Hangul, Thai, Lao, Burmese, Khmer)."""
     return (
         "\u3005" <= char <= "\u30ff"
@@ -107,7 +107,7 @@ def _runs(word: str) -> Iterator[tuple[str, str]]:
     for at, char in enumerate(word):
         if char == _JOINER or "\U0001f3fb" <= char <= "\U0001f3ff":
             new = sort or "word"
-        elif _is_gram(char):
+        elif is_gram(char):
             new = "gram"
         else:
             new = "emoji" if _is_emoji(char) else "word"

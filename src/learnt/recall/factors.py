@@ -6,7 +6,7 @@ learning. The weights add up to 1.13, so a score may exceed 1; thresholds are tu
 
 from __future__ import annotations
 
-from learnt.model.tokens import STOP_WORDS, bounded, parts, tokens
+from learnt.model.tokens import STOP_WORDS, bounded, is_gram, parts, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class Asked:
     ) -> None:
         asked = bounded(task if mode == "injection" and task else text)
         self.side = tokens(asked)
-        self.content = self.side - _WEAK
+        telling = self.side - _WEAK
+        self.content = frozenset(token for token in telling if len(token) > 1 or not is_gram(token)) or telling
         self.task = tokens(bounded(task)) if task else frozenset()
         self.pieces = parts(asked)
         self.kinds = frozenset(kinds)
@@ -269,17 +270,12 @@ def places(candidates: Iterable[Candidate], most: int, *, at_start: bool = False
     for candidate in candidates:
         if len(kept) >= most:
             break
-        if candidate.trust == "external":
-            if not external:
-                continue
-            external -= 1
-        if candidate.run:
-            taken = runs.get(candidate.run, 0)
-            if taken >= 2:
-                if candidate.trust == "external":
-                    external += 1
-                continue
-            runs[candidate.run] = taken + 1
+        outside = candidate.trust == "external"
+        taken = runs.get(candidate.run, 0) if candidate.run else 0
+        if taken >= 2 or (outside and not external):
+            continue
+        external -= outside
+        runs[candidate.run] = taken + 1
         kept.append(candidate)
     return kept
 
