@@ -10,12 +10,20 @@ def main() -> None:
     """Run the command line and leave with the contract's exit code."""
     arguments = sys.argv[1:]
     _streams()
-    if arguments[:1] == ["hook"]:
-        from learnt.interfaces.cli.hook import run_hook
-
-        run_hook(arguments[1:])
+    if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
+        _hooked(arguments[1:])
         return
     sys.exit(run(arguments))
+
+
+def _hooked(arguments: list[str]) -> None:
+    """Handle an event; whatever goes wrong, the host goes on."""
+    try:
+        from learnt.interfaces.cli.hook import run_hook
+
+        run_hook(arguments)
+    except Exception as error:  # noqa: BLE001 - the process boundary of a hook: said, exit status 0
+        os.write(2, f"learnt hook: {error!r}\n".encode("utf-8", "replace"))
 
 
 def _streams() -> None:
