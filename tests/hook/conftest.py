@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from learnt.model.place import user_id
 from learnt.gate.clearance import PATTERN_SET
 from learnt.interfaces.hook.limits import ALL
 from learnt.interfaces.hook.stub import command_line, source_folder, stub_text, write_stub
 from learnt.model.keys import memory_id, proposal_id
 from learnt.model.memory import Memory, Provenance, Reference, Source
-from learnt.model.place import place
+from learnt.model.place import place, user_id
 from learnt.model.proposal import Proposal
 from learnt.model.scope import Scope
 from learnt.stores.sqlite.store import SqliteStore
