@@ -22,7 +22,7 @@ HOT = {
     "memories.page": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
     "memories.total": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
     "memories.page_narrowed": "memory_items_listing (scope_no=? AND status=?)",
-    "memories.stale": "COVERING INDEX memory_items_clearance (scope_no=? AND clearance>?)",
+    "memories.stale": "INDEX memory_items_clearance (scope_no=? AND clearance>?)",
     "memories.count": "COVERING INDEX memory_items_listing",
     "memories.held": "sqlite_autoindex_memory_items_1 (id=?)",
     "memories.untie": "anchors_target (target_id=?)",

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from learnt.errors import (
@@ -26,10 +27,14 @@ from learnt.stores.sqlite.connection import Connection
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
 APPLICATION_ID = 0x6C726E74
 _HEADER_BYTES = 100
+_LOOK_S, _PAUSE_S = 0.25, 0.004
+_LOOK_ERRORS = faults.BUSY | {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+T = TypeVar("T")
 _SQL = load("connection")
 
 
@@ -55,7 +60,7 @@ def connect(path: Path, *, latest: int, read_only: bool = False, wait_s: float =
     except sqlite3.Error as error:
         raise faults.translated(error) from error
     try:
-        _configure(raw, path, read_only=read_only, fresh=version is None)
+        _configure(raw, path, read_only=read_only, fresh=version is None, wait_s=wait_s)
         _refuse_newer(_number(raw, "user_version"), latest)
     except sqlite3.Error as error:
         raw.close()
@@ -102,14 +107,32 @@ def _inspect(path: Path, latest: int) -> int | None:
         return None
     if size_bytes < _HEADER_BYTES:
         raise StoreCorruptError("The file at the store's place is not a database.", details={"path": str(path)})
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as raw:
-            version, owner = _number(raw, "user_version"), _number(raw, "owner")
-    except sqlite3.Error as error:
-        raise faults.translated(error) from error
+    version, owner = _again(lambda: _looked_at(path), _LOOK_S)
     _refuse_foreign(owner, path)
     _refuse_newer(version, latest)
     return version
+
+
+def _looked_at(path: Path) -> tuple[int, int]:
+    """Version and owner, read past all locks: while another process writes this may fail, and is tried again."""
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as raw:
+        return _number(raw, "user_version"), _number(raw, "owner")
+
+
+def _again(call: Callable[[], T], wait_s: float, *, passing: Collection[int] = _LOOK_ERRORS) -> T:
+    """The call's answer, tried until the wait is over while it fails with a `passing` result code.
+
+    Raises:
+        StoreError: It failed to the end.
+    """
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return call()
+        except sqlite3.Error as error:
+            if faults.code(error) not in passing or time.monotonic() >= deadline:
+                raise faults.translated(error) from error
+        time.sleep(_PAUSE_S)
 
 
 def _refuse_foreign(owner: int, path: Path) -> None:
@@ -182,14 +205,15 @@ def _uri(path: Path, *, read_only: bool) -> str:
     return uri + "?mode=ro&immutable=1"
 
 
-def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: bool) -> None:
+def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: bool, wait_s: float) -> None:
     """The settings of every connection. The busy timeout is already set: it is an argument of `connect`."""
     if read_only:
         raw.execute(_SQL["query_only"])
     else:
         if fresh:
             _claim(raw, path)
-        _choose_journal(raw, path)
+        # SQLite gives up at once, without its busy handler, when two connections change the journal together.
+        _again(lambda: _choose_journal(raw, path), wait_s, passing=faults.BUSY)
     raw.execute(_SQL["foreign_keys"])
     raw.execute(_SQL["cache"])
     raw.execute(_SQL["tables"]).fetchone()
