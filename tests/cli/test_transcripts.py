@@ -94,3 +94,9 @@ def test_invalid_bytes_are_survived(learnt: Shell, transcript: Callable[[str], P
     assert len(found["failed_commands"]) == 1
     assert found["stats"]["malformed_lines"] >= 1
     assert learnt.json("sessions", "ingest", str(path))["totals"]["failed"] == 0
+
+
+def test_options_may_stand_before_the_subcommand(learnt: Shell) -> None:
+    """`learnt sessions --json list` answers JSON, and `--project` counts there, too."""
+    assert learnt("sessions", "--json", "list").document["total"] == 0
+    assert learnt("sessions", "--project", str(learnt.root), "list", "--json").document["total"] == 0

@@ -175,11 +175,12 @@ def report(error: LearntError, *, as_json: bool) -> int:
     return error.exit_code
 
 
-def shared_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The options every command has."""
-    function = click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")(function)
-    where = click.option("--project", default=".", metavar="DIR", help="The project's folder.  [default: here]")
-    return where(function)
+def shared_options() -> list[click.Parameter]:
+    """The options every command has, last in its help."""
+    return [
+        click.Option(["--json", "as_json"], is_flag=True, help="Answer with one JSON document."),
+        click.Option(["--project"], default=".", metavar="DIR", help="The project's folder.  [default: here]"),
+    ]
 
 
 def command(name: str, *, short_help: str) -> Callable[[Callable[..., None]], click.Command]:
@@ -188,12 +189,16 @@ def command(name: str, *, short_help: str) -> Callable[[Callable[..., None]], cl
     def decorate(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(*, as_json: bool, project: str, **arguments: Any) -> None:
-            desk = Desk(as_json=as_json, project=project)
+            above = getattr(click.get_current_context().parent, "params", {})  # `learnt sessions --json list`
+            as_json = as_json or bool(above.get("as_json"))
+            desk = Desk(as_json=as_json, project=above.get("project", ".") if project == "." else project)
             try:
                 function(desk, **arguments)
             finally:
                 desk.close()
 
-        return click.command(name, short_help=short_help)(shared_options(run))
+        made = click.command(name, short_help=short_help)(run)
+        made.params.extend(shared_options())
+        return made
 
     return decorate

@@ -93,7 +93,9 @@ def _place(memory: Memory) -> str:
 
 @command("recall-log", short_help="What was recalled, for whom.")
 @click.option("--run", "run_id", default="", metavar="R", help="Only this run.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=200, show_default=True, help="Latest recalls read.")
+@click.option(
+    "--limit", type=click.IntRange(1, 10_000), metavar="N", default=200, show_default=True, help="Latest recalls read."
+)
 def recall_log(desk: Desk, *, run_id: str, limit: int) -> None:
     """What was recalled, newest first. Holds ids and scores, never what was asked."""
     receipts = desk.engine.receipts(run_id, limit)
@@ -130,7 +132,7 @@ def _given(each: Bundle) -> str:
 @click.option("--status", type=click.Choice([*STATUSES, "all"]), default="active", show_default=True, help="Which.")
 @many("--kind", "kinds", "KIND", "Only this kind.", KIND)
 @click.option("--tag", default="", metavar="T", help="Only with this tag.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="Most shown.")
+@click.option("--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most shown.")
 @click.option("--after", default="", metavar="NEXT", help="The page after; the `next` of the one before.")
 def list_(desk: Desk, *, status: str, **wanted: Any) -> None:
     """The memories of this place, latest change first."""

@@ -59,7 +59,6 @@ def _digest(value: Digest) -> Iterator[str]:
 
 
 @click.group("sessions", invoke_without_command=True, short_help="Transcripts: find, read, list.")
-@shared_options
 @click.pass_context
 def sessions(context: click.Context, *, as_json: bool, project: str) -> None:
     """Transcripts of coding sessions: find, read, list. Without a subcommand it lists those that were read."""
@@ -132,8 +131,11 @@ def _bytes(path: str) -> int:
 
 
 def _ingested(value: Ingested) -> Iterator[str]:
+    rows = [(each.status, Path(each.path).name, _told(each)) for each in value.readings]
+    yield from screen.table(rows, indent="", whole=True)
     for each in value.readings:
-        yield from _reading(each)
+        for alarm in each.alarms:
+            yield from screen.body(f"alarm: {Path(each.path).name}: {alarm}", "")
     proposals = sum(len(each.proposals) for each in value.readings)
     accepted = [memory for each in value.readings for memory in each.accepted]
     if accepted:
@@ -142,20 +144,17 @@ def _ingested(value: Ingested) -> Iterator[str]:
         yield f"{screen.count(proposals, 'proposal')} to look at: {screen.name('learnt pending')}"
 
 
-def _reading(each: Reading) -> Iterator[str]:
+def _told(each: Reading) -> str:
     words = {"unchanged": "nothing new", "disabled": "capture is off there", "failed": each.error}
-    told = words.get(each.status) or screen.joined(
+    return words.get(each.status) or screen.joined(
         screen.count(each.messages, "message"),
         f"{screen.count(each.units, 'piece')} of evidence",
         screen.count(len(each.proposals), "proposal") if each.proposals else "",
     )
-    yield from screen.table([(each.status, Path(each.path).name, told)], indent="")
-    for alarm in each.alarms:
-        yield from screen.body(f"alarm: {alarm}", "    ")
 
 
 @command("list", short_help="Sessions that were read.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="Most shown.")
+@click.option("--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most shown.")
 def list_(desk: Desk, *, limit: int) -> None:
     """The sessions that were read, latest first."""
     found = desk.engine.sessions(limit)
@@ -201,5 +200,6 @@ def _record(value: SessionRecord) -> Iterator[str]:
         yield from screen.body(f"alarm: {alarm}")
 
 
+sessions.params.extend(shared_options())
 for _each in (scan, ingest, list_, show):
     sessions.add_command(_each)

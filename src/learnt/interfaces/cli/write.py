@@ -165,7 +165,9 @@ def _consequences(superseded: tuple[str, ...], nominated: tuple[str, ...]) -> It
 
 
 @command("pending", short_help="What waits for your decision.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="Most proposals shown.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most proposals shown."
+)
 def pending(desk: Desk, *, limit: int) -> None:
     """What waits for your decision, most useful first, with the words it rests on."""
     value = desk.engine.pending(limit)
