@@ -17,6 +17,8 @@ PRAGMA cache_size = -32000;
 PRAGMA application_id = 1819438708;
 
 -- name: owner
+-- Whose database this is; see `claim`.
+-- Whose database it is: ours carries our own number.
 PRAGMA application_id;
 
 -- name: tables

@@ -61,6 +61,8 @@ ORDER BY updated_at DESC, id
 LIMIT :limit;
 
 -- name: total_narrowed
+-- What `page_narrowed` goes through in all.
+-- How many a listing by kind or tag matches.
 SELECT count(*)
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
