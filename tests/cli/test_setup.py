@@ -195,3 +195,37 @@ def test_a_moved_folder_is_adopted_by_a_person_only(learnt: Shell, tmp_path: Pat
 def test_nothing_to_adopt_is_not_found(learnt: Shell) -> None:
     """A folder that looks like no known repository has nothing to adopt."""
     assert learnt.json("adopt", code=1)["error"]["code"] == "not_found"
+
+
+def test_linked_settings_are_changed_where_they_lie(learnt: Shell) -> None:
+    """A settings file behind a link is changed in place and restored; the link stays."""
+    kept = learnt.root / "dotfiles.json"
+    kept.write_text(FOREIGN, "utf-8")
+    learnt.settings.parent.mkdir()
+    learnt.settings.symlink_to(kept)
+    learnt.json("init", "--host", "claude-code")
+    assert "session-start" in kept.read_text("utf-8")
+    assert len(learnt.json("uninit")["changes"]) == 1
+    assert learnt.settings.is_symlink()
+    assert kept.read_text("utf-8") == FOREIGN
+
+
+def test_settings_of_others_do_not_stop_uninit(learnt: Shell) -> None:
+    """A repository's settings file with comments and no hook of ours is no matter of uninit."""
+    learnt.json("init", "--host", "claude-code")
+    shared = learnt.project / ".claude" / "settings.json"
+    shared.parent.mkdir()
+    shared.write_text("// ours\n{}\n", "utf-8")
+    learnt.json("uninit")
+    assert not learnt.settings.exists()
+    assert shared.read_text("utf-8") == "// ours\n{}\n"
+
+
+def test_uninit_survives_a_lost_record(learnt: Shell) -> None:
+    """Hooks are found by their commands when what was put in is not known any more."""
+    learnt.settings.parent.mkdir()
+    learnt.settings.write_text(FOREIGN, "utf-8")
+    learnt.json("init", "--host", "claude-code")
+    (learnt.home / "wiring.json").unlink()
+    learnt.json("uninit")
+    assert json.loads(learnt.settings.read_text("utf-8")) == json.loads(FOREIGN)

@@ -157,12 +157,28 @@ def _write_record(home: Home, record: Mapping[str, Any]) -> None:
 
 
 def removal(home: Home, root: Path) -> tuple[Change, ...]:
-    """The changes that take our hooks out of every settings file that has them."""
-    own = installed.claude_settings(home.environment, user_folder(home.environment))
-    shared = installed.claude_settings(home.environment, user_folder(home.environment), root)
-    paths = dict.fromkeys((*installed.connected(home.data_dir), own, shared))
-    changes = (installed.undone(path, home.data_dir) for path in paths)
+    """The changes that take our hooks out of every settings file that has them.
+
+    Raises:
+        ConfigError: A file that was wired cannot be changed safely any more.
+    """
+    wired = installed.connected(home.data_dir)
+    changes = [installed.undone(path, home.data_dir) for path in wired]
+    user = user_folder(home.environment)
+    for shared_root in (None, root):  # hooks whose record was lost
+        path = Path(os.path.realpath(installed.claude_settings(home.environment, user, shared_root)))
+        if path not in wired and _mentions_us(path):
+            changes.append(installed.undone(path, home.data_dir))
     return tuple(change for change in changes if change.differs)
+
+
+def _mentions_us(path: Path) -> bool:
+    """Whether a settings file could hold hooks of ours; what else is in it is no matter of ours."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return stub.STUB in text or "learnt hook " in text
 
 
 def uninstall(engine: Engine, changes: Sequence[Change]) -> tuple[str, ...]:
@@ -182,5 +198,5 @@ def _removed(home: Home) -> Iterator[str]:
             path.unlink()
             yield str(path)
     rest = home.data_dir / "wiring.json"
-    if rest.is_file() and not installed.connected(home.data_dir):
+    if rest.is_file() and not any(path.exists() for path in installed.connected(home.data_dir)):
         rest.unlink()

@@ -26,18 +26,29 @@ def status(desk: Desk) -> None:
     found = desk.engine.status()
     faults = gap.lines(str(desk.home.data_dir))
     recorded = recorded_for(desk.home)
-    hooks = {"hosts": list(recorded.hosts), "faults": len(faults), "last_fault": faults[-1] if faults else None}
+    last = next((each.timestamp for each in desk.engine.receipts() if each.moment in _MOMENTS), None)
+    hooks = {"hosts": list(recorded.hosts), "last_at": last, "faults": len(faults)}
+    hooks["last_fault"] = faults[-1] if faults else None
     document = wire.status(found)
     document["gaps"] = [*document["gaps"], *_faulty(faults)]
     document["hooks"] = hooks
-    desk.answer(document, lambda: _status(desk, found, document["gaps"], recorded.hosts))
+    desk.answer(document, lambda: _status(found, document["gaps"], _wiring(recorded.hosts, last)))
+
+
+_MOMENTS = {"session_start", "prompt", "pre_tool"}
+
+
+def _wiring(hosts: Sequence[str], last: str | None) -> str:
+    if not hosts:
+        return "not installed (learnt init)"
+    return screen.joined(", ".join(hosts), f"last at {last}" if last else "not used yet")
 
 
 def _faulty(faults: Sequence[str]) -> list[str]:
     return [f"hooks failed {screen.count(len(faults), 'time')}, last: {faults[-1]}"] if faults else []
 
 
-def _status(desk: Desk, value: Status, gaps: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
+def _status(value: Status, gaps: Sequence[str], hooks: str) -> Iterator[str]:
     yield f"{screen.strong(str(value.repository.get('root', '')))}"
     arms = ", ".join(f"{name} {state}" for name, state in value.arms.items())
     yield from screen.pairs(
@@ -46,15 +57,19 @@ def _status(desk: Desk, value: Status, gaps: Sequence[str], hosts: Sequence[str]
             ("proposals", _counts(value.proposals) or "none"),
             ("sessions", _sessions(value)),
             ("recalls", f"{value.recalls:,}"),
-            ("hooks", ", ".join(hosts) or "not installed (learnt init)"),
+            ("hooks", hooks),
             ("recall", arms),
-            ("store", desk.home.database),
+            ("store", screen.joined(str(value.store.get("path", "")), _size(value.store.get("size_bytes")))),
         ]
     )
     for each in gaps:
         yield from screen.body(f"! {each}")
     if value.proposals.get("pending"):
         yield f"  {screen.name('learnt pending')} shows what waits for you."
+
+
+def _size(size_bytes: object) -> str:
+    return f"{size_bytes / 1e6:.1f} MB" if isinstance(size_bytes, int) else ""
 
 
 def _counts(counts: object) -> str:
