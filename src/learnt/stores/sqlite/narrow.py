@@ -23,7 +23,7 @@ from learnt.stores.sqlite.statements import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
@@ -273,8 +273,8 @@ def candidates(areas: Sequence[Area], found: Iterable[tuple[Any, ...]]) -> list[
     return [candidate(row, scopes[row[2]]) for row in found]
 
 
-def candidate(row: tuple[Any, ...], scope: tuple[str, str], sets: Sequence[Collection[str]] | None = None) -> Candidate:
-    """One candidate, not placed. `sets`: its unpacked signals, where somebody kept them."""
+def candidate(row: tuple[Any, ...], scope: tuple[str, str]) -> Candidate:
+    """One candidate, not placed."""
     made = Candidate()
     (
         _,
@@ -292,6 +292,6 @@ def candidate(row: tuple[Any, ...], scope: tuple[str, str], sets: Sequence[Colle
         signals,
     ) = row
     made.scope_key, made.scope_type = scope
-    made.text, made.tag, made.file, made.symbol, made.ref, made.part = sets or unpack_signals(signals)
+    made.text, made.tag, made.file, made.symbol, made.ref, made.part = unpack_signals(signals)
     made.position = -1
     return made

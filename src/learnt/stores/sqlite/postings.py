@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.model.tokens import kind_term
-from learnt.model.tokens import unpack as unpack_signals
 from learnt.stores.sqlite.narrow import (
     BITS_BYTES,
     BLOCK,
@@ -175,7 +174,7 @@ class Postings:
         self._rows = rows
         self._shelves: dict[int, Shelf] = {}
         self._stamp: object = None
-        self._candidates: dict[int, tuple[tuple[Any, ...], list[list[str]]]] = {}
+        self._candidates: dict[int, tuple[Any, ...]] = {}
 
     def narrow(
         self, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str, stamp: object
@@ -239,14 +238,10 @@ class Postings:
         missing = [row for row in rows if row not in self._candidates]
         if missing:
             for fields in self._rows(SQL["candidates"], {"rows": listed(missing)}):
-                self._candidates[fields[0]] = (fields, unpack_signals(fields[-1]))
+                self._candidates[fields[0]] = fields
         scopes = {area.no: (area.key, area.type) for area in areas}
-        found = {}
-        for row in rows:
-            if row in self._candidates:
-                fields, sets = self._candidates[row]
-                found[row] = candidate(fields, scopes[fields[2]], sets)
-        return found
+        found = ((row, self._candidates.get(row)) for row in rows)
+        return {row: candidate(fields, scopes[fields[2]]) for row, fields in found if fields}
 
 
 def _promising(scores: Sequence[Floats], limit: int) -> list[Ints]:
