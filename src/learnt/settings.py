@@ -85,8 +85,17 @@ class EmbeddingSettings:
     """`[embeddings]`."""
 
     enabled: bool = _setting(True, "Use an embedder where one is there.", narrow="off", source="contract")
-    model: str = _setting("", "Model name; empty takes the installed one.", source="contract")
+    model: str = _setting(
+        "", "Model name, or the path of an ONNX directory; empty takes the installed one.", source="contract"
+    )
     cache_size: int = _setting(256, "Query vectors kept.", unit="vectors", low=0, high=100_000)
+    provider: str = _setting("local", "Who embeds.", choices=("local", "openai", "ollama", "tei"), source="contract")
+    url: str = _setting("", "Address of the server; in OpenAI's shape with its `/v1`.", source="contract")
+    key_variable: str = _setting("", "Environment variable that holds the server's key.", source="contract")
+    timeout_ms: int = _setting(
+        10_000, "Longest wait for one request, repeats included.", unit="ms", low=10, high=600_000, source="our choice"
+    )
+    threads: int = _setting(1, "Threads of the local model.", unit="threads", low=1, high=64, source="measured")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +108,15 @@ class RetrievalSettings:
     weight_metadata: float = _setting(0.1, "Weight of the metadata ranking.", low=0, high=1)
     latency_budget_ms: int = _setting(250, "Rerank only within this time.", unit="ms", low=0, high=10_000)
     rerank: bool = _setting(False, "Rerank the best twenty.", narrow="off")
+    rerank_provider: str = _setting(
+        "onnx", "Who reranks.", choices=("onnx", "cohere", "tei", "chat"), source="contract"
+    )
+    rerank_model: str = _setting("", "Model name, or the path of an ONNX directory.", source="contract")
+    rerank_url: str = _setting("", "Address of the server; in Cohere's shape with its `/v2`.", source="contract")
+    rerank_key_variable: str = _setting("", "Environment variable that holds its key.", source="contract")
+    rerank_timeout_ms: int = _setting(
+        2000, "Longest wait for the scores.", unit="ms", low=10, high=600_000, source="our choice"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import EmbedderError, ProviderError
+from learnt.providers.faults import broken, told_as
 from learnt.providers.once import Once
 from learnt.providers.onnx import (
     BATCH,
     Network,
-    broken,
     digest,
     existing,
     facts_of,
@@ -74,7 +74,7 @@ class LocalEmbedder:
 
     def __init__(self, load: Callable[[], Encoder], known: tuple[str, int] | None = None) -> None:
         self._known = known
-        self._encoder = Once(lambda: _as_embedder(load))
+        self._encoder = Once(load)
 
     @property
     def version(self) -> str:
@@ -92,39 +92,26 @@ class LocalEmbedder:
         wanted = {place: text for place, each in enumerate(texts) if (text := readable(each))}
         if not wanted:
             return (None,) * len(texts)
+        with told_as(EmbedderError):
+            return spread(texts, self._vectors(wanted))
+
+    def _vectors(self, wanted: dict[int, str]) -> dict[int, bytes | None]:
         encoder = self._encoder.get()
         encodings = {place: encoder.network.tokenizer.encode(text) for place, text in wanted.items()}
         order = sorted(encodings, key=lambda place: len(encodings[place].ids))
         found: dict[int, bytes | None] = {}
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
-            rows = _run(encoder, [encodings[place] for place in places])
+            rows = encoder.vectors([encodings[place] for place in places])
             found.update((place, packed(row, encoder.dimension)) for place, row in zip(places, rows, strict=True))
-        return spread(texts, found)
+        return found
 
     def _facts(self) -> tuple[str, int]:
         if self._known:
             return self._known
-        encoder = self._encoder.get()
+        with told_as(EmbedderError):
+            encoder = self._encoder.get()
         return encoder.name, encoder.dimension
-
-
-def _as_embedder(load: Callable[[], Encoder]) -> Encoder:
-    try:
-        return load()
-    except ProviderError as error:
-        raise EmbedderError(error.message, code=error.error_code, hint=error.advice, details=error.details) from error
-
-
-def _run(encoder: Encoder, encodings: Sequence[Any]) -> Any:
-    try:
-        return encoder.vectors(encodings)
-    except Exception as error:  # onnxruntime's own exceptions have no base but this
-        raise EmbedderError(
-            "The model stopped while it was running.",
-            code="model_failed",
-            details={"cause": f"{type(error).__name__}: {error}"[:300]},
-        ) from error
 
 
 def minilm(threads: int = 1) -> LocalEmbedder:
@@ -197,7 +184,7 @@ def _directory(folder: Path, threads: int) -> Encoder:
     mark = hashlib.sha256((digest(model) + digest(folder / "tokenizer.json")).encode()).hexdigest()[:12]
     first = _first(folder)
     probe = Encoder(loaded, f"{folder.name}@{mark}", 0, first)
-    shape = _run(probe, [tokenizer.encode("dimension")]).shape
+    shape = probe.vectors([tokenizer.encode("dimension")]).shape
     if len(shape) != 2 or shape[0] != 1 or not 0 < shape[1] <= 65_536:
         raise broken(f"The model gives an array of shape {shape}, not one vector a text.")
     return Encoder(loaded, probe.name, shape[1], first)

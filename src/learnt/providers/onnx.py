@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import ProviderError
+from learnt.providers.faults import broken, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,11 @@ class Network:
     output: str
 
     def run(self, encodings: Sequence[Any]) -> tuple[Any, Any]:
-        """The output (first axis: the texts) and the attention mask (n, tokens), both numpy."""
+        """The output (first axis: the texts) and the attention mask (n, tokens), both numpy.
+
+        Raises:
+            ProviderError: `model_failed`.
+        """
         import numpy as np
 
         shape = (len(encodings), max(len(each.ids) for each in encodings))
@@ -40,7 +45,10 @@ class Network:
             mask[place, :length] = 1
             types[place, :length] = each.type_ids
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-        found = self.session.run([self.output], {name: feed[name] for name in feed if name in self.inputs})
+        try:
+            found = self.session.run([self.output], {name: feed[name] for name in feed if name in self.inputs})
+        except Exception as error:  # onnxruntime's own exceptions have no base but this
+            raise stopped(error) from error
         return found[0], mask
 
 
@@ -153,9 +161,3 @@ def digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise broken(f"{path.name} cannot be read.", error) from error
-
-
-def broken(message: str, error: BaseException | None = None) -> ProviderError:
-    """The error for a model that is there and of no use."""
-    details = {"cause": f"{type(error).__name__}: {error}"[:300]} if error else {}
-    return ProviderError(message, code="model_broken", hint="Get the model's files again.", details=details)
