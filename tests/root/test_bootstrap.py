@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.bootstrap import Home, configuration, installation
+from learnt.bootstrap import GitWorkplace, Home, configuration, installation
 from learnt.engine import Engine
 from learnt.errors import ConfigError, StoreError
 from learnt.model.answer import Proposed, Refusal, Written
@@ -97,6 +97,19 @@ def test_the_same_history_elsewhere_is_only_a_likeness(repository: Path, tmp_pat
         assert any("adopt" in gap for gap in engine.status().gaps)
         assert engine.adopt() == place(str(repository)).repository_id
     assert known(fork, user) == [memory]
+
+
+def test_git_variables_of_a_hook_do_not_lead_elsewhere(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inside another repository's git hook the folder's own history is asked."""
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    head = git(repository, "rev-parse", "HEAD")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert GitWorkplace(str(repository)).head_commit() == head
+    assert GitWorkplace(str(repository)).root_commit() == head
 
 
 def test_two_repositories_of_one_name_share_nothing(tmp_path: Path) -> None:
