@@ -11,7 +11,7 @@ import pytest
 from learnt import errors
 from learnt.model.kinds import KINDS, STATUSES, TRUSTS
 from learnt.settings import Settings
-from tests.house.source import ROOT, tracked
+from tests.house.source import PACKAGE, ROOT, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +95,14 @@ def test_every_error_code_is_documented() -> None:
     for each in classes:
         if each is not errors.LearntError:
             assert re.search(rf"^\| `{each.code}` \| {each.exit_code} \|", page, re.MULTILINE), each.code
+
+
+def test_every_table_is_documented() -> None:
+    """docs/reference/data-layout.md names every table of the schema."""
+    page = _read("reference/data-layout.md")
+    schema = "\n".join(path.read_text("utf-8") for path in sorted((PACKAGE / "stores/sqlite/schema").glob("*.sql")))
+    tables = re.findall(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", schema, re.MULTILINE)
+    assert [table for table in tables if f"`{table}`" not in page] == []
 
 
 def test_the_vocabularies_are_documented() -> None:
