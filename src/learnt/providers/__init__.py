@@ -8,6 +8,7 @@ ask for and what is installed. Nothing is loaded, asked or imported before it is
 The invariant: what leaves here can be calculated with. Each vector is finite, of the one length its version names, and
 L2-normalised, or it is None; each score is finite. And nothing is fetched unasked: a model is a file that is there,
 whose hash is checked where we know it, and no environment variable of a model hub is read. There is no cache on disk.
+Nor is anything sent but texts to the server that the settings name: onnxruntime's telemetry is off before it starts.
 
 Tried and rejected: sentence-transformers (needs PyTorch, two gigabytes for the same vectors); the tokenizer's own JSON
 file (twice the size of its vocabulary, and it lets a text smuggle in control tokens by spelling them); batches above 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -81,8 +82,16 @@ def network(model: bytes | Path, tokenizer: Any, threads: int, outputs: Sequence
 
 
 def _runtime() -> Any:
+    """onnxruntime, kept from reporting.
+
+    Its published builds send usage events to their maker, and write a device id into the user's cache folder, unless
+    this variable is set before it starts (its Privacy.md). The second call is for programs that had imported it before.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
+
+        onnxruntime.disable_telemetry_events()
     except (ImportError, OSError) as error:
         raise ProviderError(
             "onnxruntime does not start here.",
