@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+from learnt.hosts.marker import MARKERS
 
 # Time limits of single examples say more about the machine than about learnt.
 settings.register_profile("learnt", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
@@ -15,3 +19,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("serial"):
             item.add_marker(pytest.mark.xdist_group("serial"))
+
+
+@pytest.fixture(autouse=True)
+def _at_a_persons_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests mean a person with an environment of their own, also when an agent runs them."""
+    for name in list(os.environ):
+        ours = name.startswith("LEARNT_") and name != "LEARNT_SHARED"
+        if ours or name in MARKERS or name.startswith("CODEX_"):
+            monkeypatch.delenv(name)
