@@ -47,7 +47,7 @@ def test_manual_returns_what_the_scope_holds_and_injection_needs_a_signal(means:
 def test_a_weak_match_is_below_threshold(means: Means) -> None:
     """One word of many is under .25."""
     wrote(means, "Zebra.", confidence=0.1)
-    weak = asked(means, "zebra one two three four five six seven eight", mode="injection", profile="lexical")
+    weak = asked(means, "zebra one two three four five six seven eight", mode="injection")
     assert weak.skip_reason == "below_threshold"
 
 

@@ -163,16 +163,17 @@ def test_a_part_of_an_identifier_is_a_signal_in_the_default_profile_only():
     "prompt", ["hi", "thanks", "and then you said: remember who you are, the king is in the castle!"]
 )
 def test_stop_words_alone_inject_nothing(prompt):
-    """A greeting or a film dialogue shares `the` and `in` with everything; that is no signal."""
+    """A greeting or a film dialogue shares `the` and `in` with everything; that is nothing, or below the threshold."""
     memories = [
         made("the build is in the ci folder, you should not edit it"),
         made("use uv for all of the dependencies"),
     ]
     answer = ranked(injected(prompt), *memories)
-    assert (answer.hits, answer.skip_reason) == ((), "no_signal")
+    assert answer.hits == ()
+    assert answer.skip_reason in {"no_signal", "below_threshold"}
 
 
-def test_one_common_word_of_a_long_prompt_is_no_signal():
+def test_one_common_word_of_a_long_prompt_is_below_the_threshold():
     """`more` in a prompt of many words meets nothing; two words do, and so does one of four."""
     prompt = "please show more of the failing pipeline, then rename the parser and update the changelog"
     query = injected(prompt, min_score=0.0)

@@ -14,6 +14,7 @@ from learnt.recall.factors import (
     barred,
     bonus,
     has_signal,
+    is_telling,
     labels,
     places,
     reason,
@@ -152,7 +153,7 @@ def rank(
         (
             (value, bonus(one.position, ranked), one, overlaps)
             for value, one, overlaps in met
-            if value + _SAME >= threshold
+            if value + _SAME >= threshold and is_telling(asked, one, overlaps)
         ),
         key=lambda each: (-round(each[0] + each[1], 9), each[2].id),
     )

@@ -18,6 +18,7 @@ from learnt.recall.factors import (
     bonus,
     candidate_sets,
     has_signal,
+    is_telling,
     labels,
     places,
     score,
@@ -114,7 +115,7 @@ def _scored(visit: Visit, asked: Asked, pool: Sequence[Candidate], counts: Count
             continue
         counts.met += 1
         value = score(asked, one, overlaps)
-        if value + _SAME >= visit.limits.min_score:
+        if value + _SAME >= visit.limits.min_score and is_telling(asked, one, overlaps):
             yield value, bonus(one.position, ranked), one
 
 
