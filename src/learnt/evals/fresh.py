@@ -1,0 +1,45 @@
+"""Stores made for one measurement and gone after it."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learnt.errors import ConfigError
+from learnt.evals.golden import ASKED_AT
+from learnt.stores.ephemeral.store import EphemeralStore
+from learnt.stores.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.ports.store import Store
+
+PROVIDERS = ("ephemeral", "sqlite")
+"""The stores of this version, by the name a report gives them."""
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder of our own that is gone afterwards."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix="learnt-evaluate-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise ConfigError(f"No temporary folder can be made: {error}", hint="Set TMPDIR.", code="not_written") from None
+    with made as name:
+        yield Path(name).resolve()
+
+
+@contextmanager
+def store(provider: str) -> Iterator[Store]:
+    """An empty store of this provider, in a folder of its own."""
+    with folder() as place:
+        made: Store = (
+            SqliteStore.open(place / "memory.db", now=lambda: ASKED_AT) if provider == "sqlite" else EphemeralStore()
+        )
+        try:
+            yield made
+        finally:
+            made.close()
