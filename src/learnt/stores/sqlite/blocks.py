@@ -69,7 +69,7 @@ def _make(connection: Connection, number: int, block: int) -> None:
         lengths[position] = min(len(bare), _LONGEST)
         for term in bare:
             held[term].append(position)
-    postings = ((number, block, term, *packed(positions)) for term, positions in sorted(held.items()))
+    postings = ((number, term, block, *packed(positions)) for term, positions in sorted(held.items()))
     connection.write_many(SQL["put_posting"], postings)
     connection.write(SQL["put_lengths"], (number, block, pack(f"<{BLOCK}H", *lengths)))
 
@@ -126,12 +126,12 @@ def _amend(connection: Connection, number: int, sequence: int, old: list[str], n
     for term in sorted(was.keys() | counts.keys()):
         if was[term] == counts[term]:
             continue
-        held = connection.row(SQL["posting"], (number, block, term)) or (b"", b"")
+        held = connection.row(SQL["posting"], (number, term, block)) or (b"", b"")
         docs, repeats = amended(held[0], held[1], position, counts[term])
         if docs:
-            connection.write(SQL["put_posting"], (number, block, term, docs, repeats))
+            connection.write(SQL["put_posting"], (number, term, block, docs, repeats))
         else:
-            connection.write(SQL["drop_posting"], (number, block, term))
+            connection.write(SQL["drop_posting"], (number, term, block))
     row = connection.row(SQL["block_lengths"], (number, block))
     lengths = bytearray(row[0] if row else bytes(2 * BLOCK))
     lengths[2 * position : 2 * position + 2] = pack("<H", min(len(new), _LONGEST))

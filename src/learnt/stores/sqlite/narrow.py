@@ -174,7 +174,7 @@ def _held(rows: Rows, area: Area, terms: Sequence[str]) -> dict[str, int]:
     found: dict[str, bytearray] = {}
     size = (area.size >> 3) + BITS_BYTES
     if area.blocks:
-        wanted = {"scope": area.no, "blocks": listed(range(area.blocks)), "terms": texts(terms)}
+        wanted = {"scope": area.no, "blocks": area.blocks, "terms": texts(terms)}
         for term, block, docs in rows(SQL["block_docs"], wanted):
             bits = found.get(term)
             if bits is None:

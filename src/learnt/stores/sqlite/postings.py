@@ -109,7 +109,7 @@ class Shelf:
         few: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
         many: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
         if self.blocks:
-            wanted = {"scope": self._area.no, "blocks": listed(range(self.blocks)), "terms": texts(missing)}
+            wanted = {"scope": self._area.no, "blocks": self.blocks, "terms": texts(missing)}
             for term, block, docs, repeats in self._rows(SQL["block_postings"], wanted):
                 if len(docs) == BITS_BYTES:
                     if term not in bits:

@@ -64,13 +64,14 @@ CREATE VIRTUAL TABLE memory_fts USING fts5 (
 
 -- The full text of a scope once more, 2,048 memories at a time, in a form that ranks a hundred thousand of them in
 -- milliseconds: for each term which memories hold it, as a bit set or (fewer than 48) a list of 16-bit positions.
+-- A term's blocks lie together: a query reads some twenty terms of every block, a writer one block in 2,048 writes.
 CREATE TABLE lexicon_blocks (
     scope_no INTEGER NOT NULL REFERENCES scopes (no),
-    block    INTEGER NOT NULL,
     term     TEXT NOT NULL,
+    block    INTEGER NOT NULL,
     docs     BLOB NOT NULL,
     repeats  BLOB NOT NULL,                -- pairs of 16-bit position and count, of memories that hold it repeatedly
-    PRIMARY KEY (scope_no, block, term)
+    PRIMARY KEY (scope_no, term, block)
 ) WITHOUT ROWID;
 CREATE TABLE lexicon_lengths (
     scope_no INTEGER NOT NULL REFERENCES scopes (no),

@@ -31,20 +31,18 @@ FROM memory_items
 WHERE row IN (SELECT value FROM json_each(:rows)) AND status = 'active';
 
 -- name: block_docs
--- The memories that hold one of these terms, for each full block; the join order makes every step one key look-up.
+-- The memories that hold one of these terms, for each full block; by the join order a term's blocks are one range.
 SELECT held.term, held.block, held.docs
-FROM json_each(:blocks) AS nth
-CROSS JOIN json_each(:terms) AS wanted
+FROM json_each(:terms) AS wanted
 CROSS JOIN lexicon_blocks AS held
-WHERE held.scope_no = :scope AND held.block = nth.value AND held.term = wanted.value;
+WHERE held.scope_no = :scope AND held.term = wanted.value AND held.block < :blocks;
 
 -- name: block_postings
 -- The same with how often.
 SELECT held.term, held.block, held.docs, held.repeats
-FROM json_each(:blocks) AS nth
-CROSS JOIN json_each(:terms) AS wanted
+FROM json_each(:terms) AS wanted
 CROSS JOIN lexicon_blocks AS held
-WHERE held.scope_no = :scope AND held.block = nth.value AND held.term = wanted.value;
+WHERE held.scope_no = :scope AND held.term = wanted.value AND held.block < :blocks;
 
 -- name: lengths
 -- Counts of terms of whole blocks.
@@ -95,16 +93,16 @@ UPDATE scopes SET version = version + 1 WHERE no = ?;
 
 -- name: posting
 -- Who of a block holds one term.
-SELECT docs, repeats FROM lexicon_blocks WHERE scope_no = ? AND block = ? AND term = ?;
+SELECT docs, repeats FROM lexicon_blocks WHERE scope_no = ? AND term = ? AND block = ?;
 
 -- name: put_posting
 -- The same, made or replaced.
-INSERT INTO lexicon_blocks (scope_no, block, term, docs, repeats) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (scope_no, block, term) DO UPDATE SET docs = excluded.docs, repeats = excluded.repeats;
+INSERT INTO lexicon_blocks (scope_no, term, block, docs, repeats) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (scope_no, term, block) DO UPDATE SET docs = excluded.docs, repeats = excluded.repeats;
 
 -- name: drop_posting
 -- Nobody of the block holds the term any more.
-DELETE FROM lexicon_blocks WHERE scope_no = ? AND block = ? AND term = ?;
+DELETE FROM lexicon_blocks WHERE scope_no = ? AND term = ? AND block = ?;
 
 -- name: block_lengths
 -- Counts of terms of one block.
