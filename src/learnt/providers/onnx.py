@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +56,8 @@ class Network:
         return found[0], mask
 
 
-def network(model: bytes | Path, tokenizer: Any, threads: int, outputs: Sequence[str]) -> Network:
-    """A session over a model, from its bytes or its file.
+def network(model: Path, tokenizer: Any, threads: int, outputs: Sequence[str]) -> Network:
+    """A session over a model's file; from its bytes a session would keep those too, 23 MB.
 
     Args:
         outputs: Names of the output to read, best first; the model's first one when it has none of them.
@@ -69,11 +72,11 @@ def network(model: bytes | Path, tokenizer: Any, threads: int, outputs: Sequence
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
     options.log_severity_level = 4
-    source = model if isinstance(model, bytes) else str(model)
     try:
-        session = runtime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+        session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own exceptions have no base but this
         raise broken("The model file cannot be loaded.", error) from error
+    _give_back()
     inputs = frozenset(each.name for each in session.get_inputs())
     if "input_ids" not in inputs or not inputs <= {"input_ids", "attention_mask", "token_type_ids"}:
         raise broken(f"The model wants other inputs than a text encoder: {', '.join(sorted(inputs))[:200]}.")
@@ -99,6 +102,13 @@ def _runtime() -> Any:
             hint='Install the extra: pip install "learnt[local]".',
         ) from error
     return onnxruntime
+
+
+def _give_back() -> None:
+    """Return to the system what loading used and glibc keeps. Source: measured, 65 of 205 MB for the local model."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def tokenizer_in(folder: Path, most_tokens: int) -> Any:
