@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TABLES = ("memories", "proposals", "events", "usage", "archive", "recipes", "meta", "scopes")
+TABLES = ("memories", "proposals", "events", "usage", "archive", "recipes", "meta", "scopes", "vectors")
 HOT = {
     "memories.get": "sqlite_autoindex_memory_items_1 (id=?)",
     "memories.many": "sqlite_autoindex_memory_items_1 (id=?)",
@@ -37,10 +37,19 @@ HOT = {
     "archive.prune": "evidence_units_age (at<?)",
     "archive.sessions": "sessions_listing (scope_no=?)",
     "recipes.find": "recipes USING PRIMARY KEY (scope_no=? AND key=?)",
+    "vectors.changes": "INDEX vector_codes_change (generation=? AND scope_no=? AND change>? AND change<?)",
+    "vectors.later": "COVERING INDEX vector_codes_change (generation=? AND scope_no=?)",
+    "vectors.last_change": "COVERING INDEX vector_codes_change (generation=? AND scope_no=?)",
+    "vectors.vectors": "vectors USING INTEGER PRIMARY KEY",
+    "vectors.ids_memory": "memory_items USING INTEGER PRIMARY KEY",
+    "vectors.ids_evidence": "evidence_units USING INTEGER PRIMARY KEY",
+    "vectors.owner_memory": "sqlite_autoindex_memory_items_1 (id=?)",
+    "vectors.owner_evidence": "evidence_units_id (id=?)",
+    "vectors.drop_codes": "PRIMARY KEY (generation=? AND scope_no=? AND row=? AND part>?)",
     "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
 }
-WHOLE = {"scopes", "json_each", "held", "CONSTANT"}
-"""What may be gone through whole: the few scopes, a bound JSON array, the tags of one memory."""
+WHOLE = {"scopes", "json_each", "held", "CONSTANT", "old", "vector_generations"}
+"""What may be gone through whole: the few scopes and generations, a bound JSON array, the tags of one memory."""
 
 
 @pytest.fixture
@@ -66,8 +75,20 @@ def test_a_hot_statement_uses_its_index(store: SqliteStore, name: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> None:
-    """Except the listing of receipts (newest first, until enough are found), an insert's children, and the check-up."""
-    whole = {"usage.page", "usage.put", "meta.unreadable", "meta.uncounted", "meta.unindexed"}
+    """Except the listing of receipts (newest first, until enough are found), an insert's children, the check-up, and
+    what has no vector yet.
+    """
+    whole = {
+        "vectors.missing_memory",
+        "vectors.missing_evidence",
+        "vectors.swept",
+        "vectors.swept_failures",
+        "usage.page",
+        "usage.put",
+        "meta.unreadable",
+        "meta.uncounted",
+        "meta.unindexed",
+    }
     for name, sql in load(table).items():
         if f"{table}.{name}" in whole:
             continue

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
+    from learnt.ports.vectors import Vectors
 
 
 class Memories(Protocol):
@@ -233,6 +234,8 @@ class Store(Protocol):
     def recipes(self) -> Recipes: ...
     @property
     def lexicon(self) -> Lexicon: ...
+    @property
+    def vectors(self) -> Vectors: ...
     @property
     def meta(self) -> Meta: ...
 

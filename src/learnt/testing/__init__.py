@@ -20,4 +20,5 @@ pytest.register_assert_rewrite(
     "learnt.testing.proposals",
     "learnt.testing.transactions",
     "learnt.testing.usage",
+    "learnt.testing.vectors",
 )

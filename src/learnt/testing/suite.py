@@ -9,6 +9,7 @@ from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
 from learnt.testing.usage import MetaSuite, UsageSuite
+from learnt.testing.vectors import GenerationsSuite, NearestSuite
 
 
 class StoreSuite(
@@ -24,6 +25,8 @@ class StoreSuite(
     RecipesSuite,
     CandidatesSuite,
     AnchorsSuite,
+    NearestSuite,
+    GenerationsSuite,
     TransactionsSuite,
 ):
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

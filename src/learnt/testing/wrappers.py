@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from learnt.ports.store import Store
 
-_PORTS = frozenset({"memories", "proposals", "events", "usage", "archive", "recipes", "lexicon", "meta"})
+_PORTS = frozenset(
+    {"memories", "proposals", "events", "usage", "archive", "recipes", "lexicon", "vectors", "meta"}
+)
 
 
 class _Port:

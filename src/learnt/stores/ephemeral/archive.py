@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from learnt.stores.ephemeral.vectors import drop_vectors
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -50,7 +52,7 @@ class EphemeralArchive:
         with self._guard.writing():
             gone = [place for place, unit in self._tables.units.items() if not unit.cited and unit.at < before]
             for place in gone:
-                del self._tables.units[place]
+                drop_vectors(self._tables, "evidence", self._tables.units.pop(place).id)
         return len(gone)
 
     def put_session(self, session: SessionRecord) -> None:

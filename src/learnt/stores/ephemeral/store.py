@@ -8,6 +8,7 @@ from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.tables import Guard, Tables
 from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
+from learnt.stores.ephemeral.vectors import EphemeralVectors
 from learnt.stores.ephemeral.writings import EphemeralMemories, EphemeralProposals
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class EphemeralStore:
         self.archive = EphemeralArchive(self.tables, self._guard)
         self.recipes = EphemeralRecipes(self.tables, self._guard)
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
+        self.vectors = EphemeralVectors(self.tables, self._guard)
         self.meta = EphemeralMeta(self.tables, self._guard)
 
     def transaction(self) -> AbstractContextManager[None]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
+    from learnt.model.vector import Embedded, Generation
 
 
 @dataclass(slots=True)
@@ -34,6 +35,8 @@ class Tables:
     recipes: dict[tuple[str, str, str], Recipe] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    generations: dict[int, Generation] = field(default_factory=dict)
+    vectors: dict[tuple[int, str], Embedded] = field(default_factory=dict)
 
     def copies(self) -> dict[str, dict[object, object]]:
         """A copy of each dictionary; the values in them never change."""

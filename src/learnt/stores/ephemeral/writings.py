@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.stores.ephemeral.tables import storable
+from learnt.stores.ephemeral.vectors import drop_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,8 @@ class EphemeralMemories:
             if old:
                 memory = replace(memory, created_at=old.created_at)
             self._tables.memories[memory.id] = memory
+            if memory.status == "deleted" or (old and old.text != memory.text):
+                drop_vectors(self._tables, "memory", memory.id)
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""

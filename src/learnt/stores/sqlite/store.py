@@ -18,6 +18,7 @@ from learnt.stores.sqlite.proposals import SqliteProposals
 from learnt.stores.sqlite.recipes import SqliteRecipes
 from learnt.stores.sqlite.scopes import Scopes
 from learnt.stores.sqlite.usage import SqliteUsage
+from learnt.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +45,7 @@ class SqliteStore:
         self.usage = SqliteUsage(connection, self.scopes)
         self.archive = SqliteArchive(connection, self.scopes)
         self.recipes = SqliteRecipes(connection, self.scopes)
+        self.vectors = SqliteVectors(connection, self.scopes)
         self.meta = SqliteMeta(connection, path)
 
     @classmethod

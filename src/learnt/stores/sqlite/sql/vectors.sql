@@ -1,0 +1,175 @@
+-- Vectors. A search holds the scope predicate; building a generation goes over all scopes.
+
+-- name: generation
+-- The generation of one model and text form.
+SELECT no, target, model_version, form, dimension, status
+FROM vector_generations
+WHERE target = ? AND model_version = ? AND form = ?;
+
+-- name: generations
+-- Every generation of a target, newest first.
+SELECT no, target, model_version, form, dimension, status FROM vector_generations WHERE target = ? ORDER BY no DESC;
+
+-- name: current
+-- Whether anything is searched yet.
+SELECT no FROM vector_generations WHERE target = ? AND status = 'current';
+
+-- name: begin
+-- A retired generation that is wanted again goes on with what is left of it.
+INSERT INTO vector_generations (target, model_version, form, dimension, status, began_at)
+VALUES (:target, :version, :form, :dimension, :status, :now)
+ON CONFLICT (target, model_version, form) DO UPDATE SET status = excluded.status, began_at = excluded.began_at
+WHERE status = 'retired';
+
+-- name: configure
+-- Never changed by a restart with another model. Source: swarm-memory seed, insert or ignore.
+INSERT INTO embedding_config (target, model_version) VALUES (?, ?) ON CONFLICT (target) DO NOTHING;
+
+-- name: reconfigure
+-- A re-embedding is complete.
+INSERT INTO embedding_config (target, model_version) VALUES (?, ?)
+ON CONFLICT (target) DO UPDATE SET model_version = excluded.model_version;
+
+-- name: retire
+-- What was searched until now.
+UPDATE vector_generations SET status = 'retired' WHERE target = ? AND status = 'current';
+
+-- name: finish
+-- From now on this one is searched.
+UPDATE vector_generations SET status = 'current', finished_at = ? WHERE no = ?;
+
+-- name: owner_memory
+-- What a code repeats of its memory.
+SELECT row, scope_no, status = 'active', kind, valid_from, expires_at FROM memory_items WHERE id = ?;
+
+-- name: owner_evidence
+-- What a code repeats of its piece of evidence.
+SELECT seq, scope_no, 1, type, at, NULL FROM evidence_units WHERE id = ?;
+
+-- name: last_change
+-- The scope's latest change, on one end of the index.
+SELECT coalesce(max(change), 0) FROM vector_codes WHERE generation = ? AND scope_no = ?;
+
+-- name: put_vector
+-- Gives the vector its id.
+INSERT INTO vectors (vector) VALUES (?) RETURNING id;
+
+-- name: put_code
+-- Replaces the code, and a trigger the vector, of the same piece.
+INSERT INTO vector_codes (generation, scope_no, row, part, change, live, kind, since, until, vector, code)
+VALUES (:generation, :scope_no, :row, :part, :change, :live, :kind, :since, :until, :vector, :code)
+ON CONFLICT (generation, scope_no, row, part) DO UPDATE SET
+    change = excluded.change, live = excluded.live, kind = excluded.kind, since = excluded.since,
+    until = excluded.until, vector = excluded.vector, code = excluded.code;
+
+-- name: drop_codes
+-- Pieces from this one on are gone; their rows tell other processes so.
+UPDATE vector_codes
+SET live = 0, vector = NULL, code = NULL, change = :change
+WHERE generation = :generation AND scope_no = :scope_no AND row = :row AND part >= :part AND vector IS NOT NULL;
+
+-- name: fail
+-- Once more without a vector.
+INSERT INTO vector_failures (generation, row, reason, attempts, at) VALUES (?, ?, ?, 1, ?)
+ON CONFLICT (generation, row) DO UPDATE SET
+    reason = excluded.reason, attempts = attempts + 1, at = excluded.at;
+
+-- name: succeed
+-- It worked after all.
+DELETE FROM vector_failures WHERE generation = ? AND row = ?;
+
+-- name: missing_memory
+-- Active durable memories without a vector. Source: swarm-memory seed, write-time embedding.
+SELECT row, id, text, ''
+FROM memory_items
+WHERE row > :after AND status = 'active' AND kind IN (SELECT value FROM json_each(:kinds))
+  AND coalesce(CASE WHEN json_valid(record_json) THEN json_extract(record_json, '$.stability') END, 'durable') = 'durable'
+  AND trim(text, char(9, 10, 11, 12, 13, 32)) <> ''
+  AND NOT EXISTS (SELECT 1
+                  FROM vector_codes AS held
+                  WHERE held.generation = :generation AND held.scope_no = memory_items.scope_no
+                    AND held.row = memory_items.row AND held.vector IS NOT NULL)
+  AND NOT EXISTS (SELECT 1
+                  FROM vector_failures AS blank
+                  WHERE blank.generation = :generation AND blank.row = memory_items.row AND blank.reason = 'blank')
+ORDER BY row
+LIMIT :limit;
+
+-- name: missing_evidence
+-- Evidence without a vector.
+SELECT seq, id, text, who
+FROM evidence_units
+WHERE seq > :after AND (:kinds = '' OR 1) AND trim(text, char(9, 10, 11, 12, 13, 32)) <> ''
+  AND NOT EXISTS (SELECT 1
+                  FROM vector_codes AS held
+                  WHERE held.generation = :generation AND held.scope_no = evidence_units.scope_no
+                    AND held.row = evidence_units.seq AND held.vector IS NOT NULL)
+  AND NOT EXISTS (SELECT 1
+                  FROM vector_failures AS blank
+                  WHERE blank.generation = :generation AND blank.row = evidence_units.seq AND blank.reason = 'blank')
+ORDER BY seq
+LIMIT :limit;
+
+-- name: embedded
+-- Targets of a generation that have a vector.
+SELECT count(*) FROM vector_codes WHERE generation = ? AND part = 0 AND vector IS NOT NULL AND live;
+
+-- name: failed
+-- Targets that were tried and have none.
+SELECT count(*) FROM vector_failures WHERE generation = ? AND reason <> 'blank';
+
+-- name: sweep
+-- Some codes of generations nobody searches; a trigger takes the vectors along.
+DELETE FROM vector_codes
+WHERE (generation, scope_no, row, part) IN (
+    SELECT held.generation, held.scope_no, held.row, held.part
+    FROM vector_generations AS old
+    CROSS JOIN vector_codes AS held
+    WHERE old.status = 'retired' AND held.generation = old.no
+    LIMIT ?);
+
+-- name: swept_failures
+-- What was not embedded by a generation that is gone.
+DELETE FROM vector_failures WHERE generation IN (SELECT no FROM vector_generations WHERE status = 'retired');
+
+-- name: swept
+-- Retired generations of which nothing is left.
+DELETE FROM vector_generations
+WHERE status = 'retired'
+  AND NOT EXISTS (SELECT 1 FROM vector_codes AS held WHERE held.generation = vector_generations.no);
+
+-- name: size
+-- How much room a scope's codes take, and its latest change.
+SELECT count(*), coalesce(max(change), 0)
+FROM vector_codes
+WHERE generation = :generation AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: changes
+-- A stretch of a scope's changes, in their order.
+SELECT change, row, part, live, kind, since, until, vector, code
+FROM vector_codes INDEXED BY vector_codes_change
+WHERE generation = :generation AND scope_no IN (SELECT value FROM json_each(:scopes))
+  AND change > :after AND change <= :end
+ORDER BY change;
+
+-- name: later
+-- Whether a scope has changes after one, and the last.
+SELECT max(change)
+FROM vector_codes
+WHERE generation = :generation AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: vectors
+-- The vectors of the codes that came out best.
+SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: ids_memory
+-- The memories behind rows a search within sight found.
+SELECT row, id FROM memory_items WHERE row IN (SELECT value FROM json_each(:rows));
+
+-- name: ids_evidence
+-- The evidence behind rows a search within sight found.
+SELECT seq, id FROM evidence_units WHERE seq IN (SELECT value FROM json_each(:rows));
+
+-- name: data_version
+-- Changes when another connection has changed the file.
+PRAGMA data_version;

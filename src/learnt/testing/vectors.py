@@ -1,0 +1,300 @@
+"""How a store keeps vectors beside what they stand for, and finds the nearest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.errors import UsageError
+from learnt.model.scope import Scope, Sight
+from learnt.model.vector import Embedded, VectorFilter
+from learnt.testing import samples
+from learnt.testing.base import Base, OnPurposeError, undone
+from learnt.testing.embedders import HashEmbedder, nans, row, short, zeros
+from learnt.testing.fakes import NOON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from learnt.model.memory import Memory
+    from learnt.model.vector import Generation
+    from learnt.ports.store import Store
+
+LATER = "2026-05-25T12:00:00.000Z"
+FORM = "text-1"
+MODEL = HashEmbedder()
+ANY = VectorFilter()
+
+
+def vector(text: str, model: HashEmbedder = MODEL) -> bytes:
+    """The vector of a text with words."""
+    (found,) = model.embed([text])
+    assert found is not None
+    return found
+
+
+def begun(store: Store, model: HashEmbedder = MODEL, form: str = FORM) -> Generation:
+    """The generation of memories of a model."""
+    with store.transaction():
+        return store.vectors.begin("memory", model.version, form, model.dimension, NOON)
+
+
+def keep(store: Store, *memories: Memory, model: HashEmbedder = MODEL) -> Generation:
+    """Store memories with their vectors."""
+    generation = begun(store, model)
+    with store.transaction():
+        for memory in memories:
+            store.memories.put(memory)
+        store.vectors.put(
+            generation, [Embedded(id=each.id, vectors=(vector(each.text, model),)) for each in memories], NOON
+        )
+    return generation
+
+
+def nearest(store: Store, sight: Sight, query: str, k: int = 3, wanted: VectorFilter = ANY) -> list[str]:
+    """Ids of the nearest of the current generation of `MODEL`."""
+    generation = store.vectors.generation("memory", MODEL.version, FORM)
+    assert generation is not None
+    return [near.id for near in store.vectors.search(sight, generation, vector(query), k, wanted)]
+
+
+class NearestSuite(Base):
+    """What a search finds."""
+
+    def test_the_nearest_come_first(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Cosine descending, then id; k bounds the answer, and a smaller k gives the beginning of it."""
+        same = [samples.memory(scope, f"{word} red fox jumps") for word in ("a", "b")]
+        far = samples.memory(scope, "nothing alike whatsoever")
+        generation = keep(store, *same, far)
+        found = store.vectors.search(sight, generation, vector("a red fox jumps"), 9, ANY)
+        assert found[0].id == same[0].id
+        assert abs(found[0].cosine - 1.0) < 1e-5
+        assert found[-1].id == far.id
+        assert store.vectors.search(sight, generation, vector("a red fox jumps"), 1, ANY) == found[:1]
+
+    def test_nobody_finds_outside_their_sight(self, store: Store, scope: Scope, foreign: Scope) -> None:
+        """Another scope's nearer vectors take no place."""
+        mine = samples.memory(scope, "red fox")
+        keep(store, mine, *(samples.memory(foreign, f"red fox {n}") for n in range(5)))
+        assert nearest(store, Sight((scope,)), "red fox 1", 1) == [mine.id]
+        assert len(nearest(store, Sight((scope, foreign)), "red fox", 9)) == 6
+
+    def test_filters_bound_before_the_nearest_are_taken(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Kind, date and expiry: what is nearer but not wanted uses up no place."""
+        old = [samples.memory(scope, f"cache eviction {n}") for n in range(40)]
+        ended = [samples.memory(scope, f"eviction cache {n}", expires_at=LATER, at=LATER) for n in range(5)]
+        new = samples.memory(scope, "cache policy of eviction in the store", at=LATER)
+        lesson = samples.memory(scope, "evict the cache now and then", kind="lesson")
+        keep(store, *old, *ended, new, lesson)
+        after = VectorFilter(since="2026-05-25T00:00:00.000Z", now=LATER)
+        assert nearest(store, sight, "cache eviction", 2, after) == [new.id]
+        assert nearest(store, sight, "cache eviction", 2, VectorFilter(kinds=("lesson",))) == [lesson.id]
+        assert nearest(store, sight, "cache eviction", 2, VectorFilter(kinds=("todo",))) == []
+        assert new.id not in nearest(store, sight, "cache eviction", 99, VectorFilter(until=LATER))
+        assert new.id not in nearest(store, sight, "cache eviction", 99, VectorFilter(now=NOON))
+
+    def test_retired_facts_take_no_place(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Of forty corrected statements only what holds is found; what comes back is found again."""
+        old = [samples.memory(scope, f"the port is number {n}") for n in range(40)]
+        keep(store, *old)
+        assert len(nearest(store, sight, "the port is number", 50)) == 40
+        with store.transaction():
+            for each in old[1:]:
+                store.memories.put(replace(each, status="superseded"))
+        assert nearest(store, sight, "the port is number", 6) == [old[0].id]
+        with store.transaction():
+            store.memories.put(old[7])
+        assert set(nearest(store, sight, "the port is number", 6)) == {old[0].id, old[7].id}
+
+    def test_deletion_takes_the_vector_along(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """A deleted memory that comes back has no vector, and is missed."""
+        memory = samples.memory(scope)
+        generation = keep(store, memory)
+        with store.transaction():
+            store.memories.put(replace(memory, status="deleted"))
+        assert nearest(store, sight, memory.text) == []
+        with store.transaction():
+            store.memories.put(memory)
+        assert nearest(store, sight, memory.text) == []
+        assert [each.id for each in store.vectors.missing(generation, 9)] == [memory.id]
+
+    def test_another_handle_follows(self, store: Store, reopen: Callable[[], Store], scope: Scope) -> None:
+        """What another process writes, changes and retires counts at the next search."""
+        sight = Sight((scope,))
+        one, two = samples.memory(scope, "alpha beta"), samples.memory(scope, "alpha gamma")
+        keep(store, one)
+        assert nearest(store, sight, "alpha") == [one.id]
+        other = reopen()
+        keep(other, two)
+        assert set(nearest(store, sight, "alpha")) == {one.id, two.id}
+        with other.transaction():
+            other.memories.put(replace(one, status="superseded"))
+        assert nearest(store, sight, "alpha") == [two.id]
+        other.close()
+
+    def test_an_undone_write_is_not_found(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Row and vector come and go together, also for a search inside the transaction."""
+        generation = keep(store, samples.memory(scope, "alpha"))
+        lost = samples.memory(scope, "alpha omega")
+
+        def write() -> None:
+            store.memories.put(lost)
+            store.vectors.put(generation, [Embedded(id=lost.id, vectors=(vector(lost.text),))], NOON)
+            assert lost.id in nearest(store, sight, "alpha omega")
+
+        with pytest.raises(OnPurposeError):
+            undone(store, write)
+        assert lost.id not in nearest(store, sight, "alpha omega")
+        kept = samples.memory(scope, "omega")
+        keep(store, kept)
+        assert nearest(store, sight, "omega", 1) == [kept.id]
+
+    def test_churn_leaves_each_live_one_first(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """After deletions and changes each live memory is nearest to its own vector."""
+        memories = [samples.memory(scope, f"word{n} term{n % 7}") for n in range(60)]
+        keep(store, *memories)
+        nearest(store, sight, "word1")
+        with store.transaction():
+            for each in memories[::2]:
+                store.memories.put(replace(each, status="deleted"))
+        for each in memories[1::2]:
+            assert nearest(store, sight, each.text, 1) == [each.id]
+        assert len(nearest(store, sight, "term1", 99)) == 30
+
+    def test_the_nearest_piece_counts(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """A text embedded in pieces is found once, by the piece that fits."""
+        long, other = samples.memory(scope, "long"), samples.memory(scope, "other")
+        generation = keep(store, long, other)
+        with store.transaction():
+            pieces = (vector("alpha beta"), vector("gamma delta"))
+            store.vectors.put(generation, [Embedded(id=long.id, vectors=pieces)], NOON)
+        for query in ("alpha beta", "gamma delta"):
+            assert nearest(store, sight, query, 2)[0] == long.id
+        with store.transaction():
+            store.vectors.put(generation, [Embedded(id=long.id, vectors=(vector("alpha beta"),))], NOON)
+        found = store.vectors.search(sight, generation, vector("gamma delta"), 2, ANY)
+        assert all(near.cosine < 0.9 for near in found)
+
+    def test_a_broken_query_is_refused(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Zeros, NaN and another length never reach the order."""
+        generation = keep(store, samples.memory(scope))
+        for broken in (zeros(64), nans(64), short(64), row([2.0] * 64), b""):
+            with pytest.raises(UsageError):
+                store.vectors.search(sight, generation, broken, 3, ANY)
+
+    def test_nothing_there_finds_nothing(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """An unknown scope and an empty one."""
+        generation = begun(store)
+        assert store.vectors.search(sight, generation, vector("a"), 3, ANY) == ()
+        with store.transaction():
+            store.memories.put(samples.memory(scope))
+        assert store.vectors.search(sight, generation, vector("a"), 3, ANY) == ()
+
+    def test_evidence_has_vectors_too(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """In a generation of its own, with its moment and type as filters; it leaves when it is pruned."""
+        units = [samples.unit(scope, n, text=f"fox number {n}", at=(NOON, LATER)[n % 2]) for n in range(4)]
+        with store.transaction():
+            store.archive.put_units(units)
+            generation = store.vectors.begin("evidence", MODEL.version, "said-1", MODEL.dimension, NOON)
+            wanted = store.vectors.missing(generation, 9)
+            assert [(each.id, each.who) for each in wanted] == [(unit.id, unit.who) for unit in units]
+            store.vectors.put(generation, [Embedded(id=each.id, vectors=(vector(each.text),)) for each in wanted], NOON)
+        found = store.vectors.search(sight, generation, vector("fox number 1"), 1, ANY)
+        assert [near.id for near in found] == [units[1].id]
+        early = store.vectors.search(sight, generation, vector("fox"), 9, VectorFilter(until=LATER))
+        assert {near.id for near in early} == {units[0].id, units[2].id}
+        with store.transaction():
+            store.archive.prune(LATER)
+        left = store.vectors.search(sight, generation, vector("fox"), 9, ANY)
+        assert {near.id for near in left} == {units[1].id, units[3].id}
+
+
+class GenerationsSuite(Base):
+    """How vectors of another model come in."""
+
+    def test_the_first_is_searched_at_once(self, store: Store, scope: Scope) -> None:
+        """And beginning it again changes nothing."""
+        first = begun(store)
+        assert first.status == "current"
+        assert begun(store) == first
+
+    def test_two_models_are_never_mixed(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Of the same size or not, each is searched alone; nothing of the old one is lost."""
+        other = HashEmbedder(name="other")
+        memory = samples.memory(scope, "alpha beta")
+        old = keep(store, memory)
+        new = begun(store, other)
+        assert (new.status, new.number == old.number) == ("building", False)
+        assert store.vectors.search(sight, new, vector("alpha beta", other), 3, ANY) == ()
+        assert nearest(store, sight, "alpha beta") == [memory.id]
+
+    def test_a_generation_waits_until_it_is_complete(self, store: Store, scope: Scope) -> None:
+        """Then it takes over in one step, and the old one can be swept away."""
+        memories = [samples.memory(scope, f"alpha {n}") for n in range(3)]
+        old = keep(store, *memories)
+        other = HashEmbedder(32, name="other")
+        new = begun(store, other)
+        with store.transaction():
+            assert not store.vectors.finish(new, NOON)
+            given = [Embedded(id=each.id, vectors=(vector(each.text, other),)) for each in memories]
+            store.vectors.put(new, given[:2], NOON)
+            assert not store.vectors.finish(new, NOON)
+            store.vectors.put(new, given[2:], NOON)
+            assert store.vectors.finish(new, NOON)
+        held = {each.number: each.status for each in store.vectors.state("memory")}
+        assert held == {new.number: "current", old.number: "retired"}
+        with store.transaction():
+            while store.vectors.sweep(2) == 2:
+                pass
+        assert [each.number for each in store.vectors.state("memory")] == [new.number]
+
+    def test_counts(self, store: Store, scope: Scope) -> None:
+        """What has a vector, what lacks one, and what was tried in vain, of what should have one."""
+        kept, failed, left = (samples.memory(scope, text) for text in ("one", "two", "three"))
+        others = [
+            samples.memory(scope, "session", stability="session"),
+            samples.memory(scope, "scratch", kind="scratch", stability="ephemeral"),
+            samples.memory(scope, "gone", status="superseded"),
+            samples.memory(scope, " \n\t"),
+        ]
+        generation = begun(store)
+        with store.transaction():
+            for each in (kept, failed, left, *others):
+                store.memories.put(each)
+            given = [Embedded(id=kept.id, vectors=(vector("one"),)), Embedded(id=failed.id, failure="refused")]
+            store.vectors.put(generation, given, NOON)
+        (state,) = store.vectors.state("memory")
+        assert (state.embedded, state.missing, state.failed) == (1, 2, 1)
+        missing = store.vectors.missing(generation, 9)
+        assert {each.id for each in missing} == {failed.id, left.id}
+        assert [each.id for each in store.vectors.missing(generation, 9, after=missing[0].place)] == [missing[1].id]
+
+    def test_degenerate_vectors_are_failures(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Zeros, NaN, another length: none is kept, each is counted and comes again."""
+        memories = [samples.memory(scope, f"text {n}") for n in range(3)]
+        generation = keep(store, *memories)
+        with store.transaction():
+            broken = (zeros(64), nans(64), short(64))
+            given = [Embedded(id=each.id, vectors=(one,)) for each, one in zip(memories, broken, strict=True)]
+            store.vectors.put(generation, given, NOON)
+        (state,) = store.vectors.state("memory")
+        assert (state.embedded, state.missing, state.failed) == (0, 3, 3)
+        assert nearest(store, sight, "text 1") == []
+        with store.transaction():
+            store.vectors.put(generation, [Embedded(id=memories[0].id, vectors=(vector("text 0"),))], NOON)
+        assert store.vectors.state("memory")[0].failed == 2
+
+    def test_unknown_targets_are_passed_over(self, store: Store, scope: Scope) -> None:
+        """A vector of what is no longer there is not kept."""
+        generation = begun(store)
+        with store.transaction():
+            store.vectors.put(generation, [Embedded(id="mem_0000000000000000", vectors=(vector("a"),))], NOON)
+        assert store.vectors.state("memory")[0].embedded == 0
+
+    def test_a_model_keeps_its_size(self, store: Store) -> None:
+        """The same version with another number of dimensions is refused."""
+        begun(store)
+        with pytest.raises(UsageError), store.transaction():
+            store.vectors.begin("memory", MODEL.version, FORM, 32, NOON)
