@@ -14,6 +14,7 @@ from learnt.hosts.shelf import Shelf
 from learnt.model.context import Context
 from learnt.model.place import Place
 from learnt.model.scope import Scope
+from learnt.model.view import Look, View
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.testing.fakes import FixedClock, SequenceIds
 
@@ -33,6 +34,10 @@ class Folder:
     def is_file(self, path: str) -> bool:
         """Whether the path is one of the named files."""
         return path in self.files
+
+    def look(self, path: str) -> Look:
+        """An empty file for each named one."""
+        return View(b"") if path in self.files else "absent"
 
     def root_commit(self) -> str:
         """No history."""

@@ -9,8 +9,13 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from learnt.bootstrap.tree import Tree
 from learnt.model.instant import from_epoch
+
+if TYPE_CHECKING:
+    from learnt.model.view import Look
 
 _GIT_S = 5
 
@@ -48,6 +53,14 @@ class GitWorkplace:
             return found.is_file() and found.is_relative_to(self.root)
         except (OSError, ValueError):
             return False
+
+    def look(self, path: str) -> Look:
+        """The file as it stands now; one that did not change since the last look is not read again."""
+        return self._tree.look(path)
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return Tree(self.root)
 
     def root_commit(self) -> str:
         """The oldest root commit, or ""; asked once, for it costs a walk of the history."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
+from learnt.flows.pin import pinned
 from learnt.flows.screen import passages, redacted, refusal, unusable
 from learnt.govern import draft
 from learnt.govern.reference import parse
@@ -44,7 +45,8 @@ def drafted(means: Means, request: ProposalRequest, now: str) -> Proposal:
     parsed = (parse(ref, writer=context.writer, is_file=means.workplace.is_file) for ref in request.evidence)
     derived = "global_user" if request.kind == "user_preference" else "repository"
     scope = context.sight.one(derived)  # type: ignore[arg-type]
-    return draft.proposal(request, (*request.references, *parsed, *own), scope, context, now)
+    asked = draft.proposal(request, (*request.references, *parsed, *own), scope, context, now)
+    return pinned(means, asked, request.files, request.symbols)
 
 
 def _screened(asked: Proposal, verdict: Verdict, now: str, *, rejected: bool) -> Proposal:

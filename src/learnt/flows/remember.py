@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
+from learnt.flows.pin import pinned
 from learnt.flows.propose import propose
 from learnt.flows.screen import passages, refusal, unusable
 from learnt.flows.waiting import keep
@@ -37,6 +38,7 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
     memory = draft.memory(request, references(means, request), scope_of(means, request), means.context, now)
     if problem := unusable(memory) or broken(memory):
         raise UsageError(problem.message, code=problem.code)
+    memory = pinned(means, memory, request.files, request.symbols)
     verdict = means.gate.scan(passages(memory))
     if refused := refusal(verdict, means):
         if refused.retryable:

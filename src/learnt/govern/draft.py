@@ -11,6 +11,7 @@ from learnt.model.instant import plus_days
 from learnt.model.keys import memory_id, proposal_id
 from learnt.model.kinds import KINDS, OPERATIONS, PROMOTABLE_KINDS
 from learnt.model.memory import Memory, Provenance, Reference
+from learnt.model.pin import KEY
 from learnt.model.problem import Problem
 from learnt.model.proposal import Proposal
 
@@ -178,8 +179,14 @@ def promoted(asked: Proposal, text: str, kind: Kind, confidence: float, tags: tu
         evidence=asked.evidence,
         provenance=asked.provenance or Provenance(),
         clearance=asked.clearance,
-        metadata={"trigger": [list(pair) for pair in asked.trigger]} if asked.trigger else {},
+        metadata=_carried(asked),
     )
+
+
+def _carried(asked: Proposal) -> dict[str, object]:
+    """What of a proposal stays with the memory besides its fields: what it warns of, and what it is pinned to."""
+    trigger: dict[str, object] = {"trigger": [list(pair) for pair in asked.trigger]} if asked.trigger else {}
+    return {**trigger, KEY: asked.metadata[KEY]} if KEY in asked.metadata else trigger
 
 
 def unpromotable(made: Memory, text: str) -> Problem | None:

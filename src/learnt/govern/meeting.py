@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, assert_never
 
 from learnt.govern.reference import corroborated, united
+from learnt.model.pin import KEY, as_row, pins_of, repinned
 from learnt.model.problem import Problem
 
 if TYPE_CHECKING:
@@ -54,12 +55,14 @@ def meet(new: Memory, old: Memory | None, now: str) -> Meeting | Problem:
 
 
 def _merged(new: Memory, old: Memory, now: str) -> Memory:
-    """`old` with the evidence of `new`; trust rises only when the writer is another one."""
+    """`old` with the evidence of `new`, pinned to the code as it is now; trust rises only for another writer."""
     evidence = united(old.evidence, new.evidence)
     trust = corroborated(old.trust, new.trust, independent=new.provenance.writer not in _writers(old))
-    if evidence == old.evidence and trust == old.trust:
+    pins = repinned(old.metadata, new.metadata)
+    if evidence == old.evidence and trust == old.trust and pins == pins_of(old.metadata):
         return old
-    return replace(old, evidence=evidence, trust=trust, updated_at=now)
+    metadata = {**old.metadata, KEY: [as_row(pin) for pin in pins]} if pins else old.metadata
+    return replace(old, evidence=evidence, trust=trust, metadata=metadata, updated_at=now)
 
 
 def _writers(memory: Memory) -> frozenset[str]:

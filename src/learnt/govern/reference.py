@@ -62,6 +62,16 @@ def path_of(reference: Reference) -> str:
     return match["path"] if match else ""
 
 
+def lines_of(reference: Reference) -> tuple[tuple[int, int], ...]:
+    """First and last line of a file reference that names lines; nothing for any other."""
+    match = _PATH.fullmatch(reference.ref) if reference.type == "file" else None
+    if match is None or not match["lines"] or len(match["lines"]) > 20:
+        return ()
+    first, _, last = match["lines"].partition("-")
+    line, end = int(first), int(last or first)
+    return ((max(1, min(line, end)), max(1, line, end)),)
+
+
 def source_of(references: Sequence[Reference], writer: str) -> Source:
     """The source a memory gets: that of its first reference that is not the writer."""
     first = next((r for r in references if r.type != "person"), references[0] if references else None)

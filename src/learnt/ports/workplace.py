@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from learnt.model.view import Look
 
 
 class Workplace(Protocol):
@@ -10,6 +13,13 @@ class Workplace(Protocol):
 
     def is_file(self, path: str) -> bool:
         """Whether a path relative to the root is a file inside it."""
+        ...
+
+    def look(self, path: str) -> Look:
+        """The file at a path relative to the root as it stands now.
+
+        "absent" where the work tree can be read and has no such file, "unreadable" where it cannot be told.
+        """
         ...
 
     def root_commit(self) -> str:

@@ -1,0 +1,86 @@
+"""A pin beside the file as it stands now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from learnt.model.pin import Freshness
+from learnt.stale.body import declared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from learnt.model.pin import Pin, State
+    from learnt.model.view import Look, View
+
+_WINDOW = 8
+"""Lines beside a place that are searched for the pin's neighbours: room for a few new ones in between."""
+_NEIGHBOURS = 0.5
+"""Share of its neighbours that must stand beside lines of which a copy was lost."""
+
+
+def compare(pin: Pin, look: Look) -> Freshness:
+    """How the pinned place compares with the file.
+
+    Lines are intact when they stand together as they did, whatever is around them and however they are indented; moved
+    when they do so at another line. A symbol is gone when its file no longer declares it.
+    """
+    if look == "unreadable":
+        return Freshness(state="unknown", path=pin.path)
+    if look == "absent":
+        return Freshness(state="gone", path=pin.path, kept=0.0)
+    if not pin.marks:
+        return Freshness(state="intact", path=pin.path)
+    if look.large:
+        return Freshness(state="unknown", path=pin.path)
+    if look.between(pin.line, pin.end)[: len(pin.marks)] == pin.marks:
+        return Freshness(state="intact", path=pin.path, line=pin.line)
+    at = _found(pin, look) if pin.copies else None
+    if at is not None:
+        line = look.numbers[at]
+        return Freshness(state="intact" if line == pin.line else "moved", path=pin.path, line=line)
+    return _broken(pin, look)
+
+
+def _broken(pin: Pin, look: View) -> Freshness:
+    """Where the symbol is now, and how much of the lines is left."""
+    line = declared(look.lines, pin.symbol) if pin.symbol else 0
+    left = Counter(pin.marks) & Counter(look.marks)
+    state: State = "gone" if pin.symbol and not line else "changed"
+    return Freshness(state=state, path=pin.path, line=line, kept=round(left.total() / len(pin.marks), 3))
+
+
+def _found(pin: Pin, look: View) -> int | None:
+    """Index of the mark at which the pinned lines begin now; None when they do not stand together any more.
+
+    Of several places the one among most of its old neighbours, then the nearest. Lines that stood there more than once
+    are told apart by their neighbours as soon as one copy is lost.
+    """
+    starts = list(occurrences(look.marks, pin.marks))
+    if not starts:
+        return None
+    best = max(starts, key=lambda at: (_beside(pin, look, at), -abs(look.numbers[at] - pin.line)))
+    return best if len(starts) >= pin.copies or _beside(pin, look, best) >= _NEIGHBOURS else None
+
+
+def _beside(pin: Pin, look: View, at: int) -> float:
+    """Share of the pin's neighbours that stand near the lines at a place; 0 when it had none."""
+    if not (pin.before or pin.after):
+        return 0.0
+    end = at + len(pin.marks)
+    above = Counter(pin.before) & Counter(look.marks[max(0, at - _WINDOW) : at])
+    below = Counter(pin.after) & Counter(look.marks[end : end + _WINDOW])
+    return (above.total() + below.total()) / (len(pin.before) + len(pin.after))
+
+
+def occurrences(marks: Sequence[int], wanted: Sequence[int]) -> Iterator[int]:
+    """Indices at which `wanted` stands in `marks`."""
+    whole, length, at = list(wanted), len(wanted), -1
+    while True:
+        try:
+            at = marks.index(whole[0], at + 1)
+        except ValueError:
+            return
+        if marks[at : at + length] == whole:
+            yield at
