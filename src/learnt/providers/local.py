@@ -12,8 +12,8 @@ from learnt.errors import EmbedderError, ProviderError
 from learnt.providers.faults import broken, told_as
 from learnt.providers.once import Once
 from learnt.providers.onnx import (
-    BATCH,
     Network,
+    batches,
     digest,
     existing,
     facts_of,
@@ -88,7 +88,7 @@ class LocalEmbedder:
         return self._facts()[1]
 
     def embed(self, texts: Sequence[str]) -> tuple[bytes | None, ...]:
-        """Texts of like length run together, at most `BATCH`; a vector is the same bytes alone and among others."""
+        """Texts of like length run together; a vector is the same bytes alone and among others."""
         wanted = {place: text for place, each in enumerate(texts) if (text := readable(each))}
         if not wanted:
             return (None,) * len(texts)
@@ -98,10 +98,8 @@ class LocalEmbedder:
     def _vectors(self, wanted: dict[int, str]) -> dict[int, bytes | None]:
         encoder = self._encoder.get()
         encodings = {place: encoder.network.tokenizer.encode(text) for place, text in wanted.items()}
-        order = sorted(encodings, key=lambda place: len(encodings[place].ids))
         found: dict[int, bytes | None] = {}
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
+        for places in batches(encodings):
             rows = encoder.vectors([encodings[place] for place in places])
             found.update((place, packed(row, encoder.dimension)) for place, row in zip(places, rows, strict=True))
         return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.errors import RerankerError
 from learnt.providers.faults import broken, told_as
 from learnt.providers.once import Once
-from learnt.providers.onnx import BATCH, Network, digest, existing, facts_of, network, tokenizer_in, whole
+from learnt.providers.onnx import Network, batches, digest, existing, facts_of, network, tokenizer_in, whole
 from learnt.providers.vectors import readable
 
 if TYPE_CHECKING:
@@ -48,15 +48,13 @@ class OnnxReranker:
             return self._judge.get().name
 
     def score(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
-        """Pairs of like length run together, at most `BATCH`."""
+        """Pairs of like length run together."""
         with told_as(RerankerError):
             judge = self._judge.get()
             encode = judge.network.tokenizer.encode
-            encodings = [encode(readable(query), readable(text)) for text in texts]
-            order = sorted(range(len(texts)), key=lambda place: len(encodings[place].ids))
+            encodings = {place: encode(readable(query), readable(text)) for place, text in enumerate(texts)}
             found: dict[int, float] = {}
-            for start in range(0, len(order), BATCH):
-                places = order[start : start + BATCH]
+            for places in batches(encodings):
                 logits, _ = judge.network.run([encodings[place] for place in places])
                 found.update(zip(places, _shares(logits, len(places)), strict=True))
         return tuple(found[place] for place in range(len(texts)))
