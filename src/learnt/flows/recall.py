@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import StoreBusyError, StoreReadOnlyError, UsageError
+from learnt.flows import fresh
 from learnt.flows.screen import passages
 from learnt.gate.clearance import PATTERN_SET
 from learnt.inject.block import Shown, render
@@ -27,7 +28,7 @@ from learnt.recall.rank import (
 from learnt.recall.roles import LIMITS_OF, profile_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.kinds import SkipReason
@@ -46,6 +47,7 @@ class _Shortened:
 
     hits: tuple[Hit, ...]
     dropped: int = 0
+    stale: Mapping[str, int] = field(default_factory=dict)
 
 
 def recall(means: Means, query: Query) -> Ranking:
@@ -63,8 +65,9 @@ def recall(means: Means, query: Query) -> Ranking:
             raise UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
         return _receipted(means, query, now, _empty(query, now, "no_signal"))
     dials = dials_of(means, query)
-    ranked = _ranked(means, query, dials, now)
-    kept = _shown(means, ranked.hits, now)
+    wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
+    ranked = _ranked(means, wide, dials, now)
+    kept = _fresh(means, query, dials, _shown(means, ranked.hits, now))
     return _receipted(means, query, now, _answered(means, query, dials, ranked, kept, now))
 
 
@@ -122,12 +125,12 @@ def _ranked(means: Means, query: Query, dials: Dials, now: str) -> Ranked:
 def _shown(means: Means, hits: Sequence[Scored], now: str) -> _Shortened:
     """The hits with their memories; what the present pattern set never cleared is scanned first."""
     memories = {m.id: m for m in means.store.memories.many(means.context.sight, [hit.id for hit in hits])}
-    found = [(hit, _cleared(means, memories[hit.id])) for hit in hits if hit.id in memories]
+    found = [(hit, cleared(means, memories[hit.id])) for hit in hits if hit.id in memories]
     shown = tuple(_hit(hit, memory, now) for hit, memory in found if memory is not None)
     return _Shortened(hits=shown, dropped=len(found) - len(shown))
 
 
-def _cleared(means: Means, memory: Memory) -> Memory | None:
+def cleared(means: Means, memory: Memory) -> Memory | None:
     """`memory` as it may be shown, or None when the gate would hold it back now."""
     if memory.clearance == PATTERN_SET:
         return memory
@@ -141,6 +144,14 @@ def _cleared(means: Means, memory: Memory) -> Memory | None:
             return replace(memory, text=means.gate.redact(memory.text))
         case _:
             return None
+
+
+def _fresh(means: Means, query: Query, dials: Dials, kept: _Shortened) -> _Shortened:
+    """What is left of the hits beside the work tree: at most as many as were asked for."""
+    if not fresh.applies(query):
+        return kept
+    hits, counts = fresh.weighed(means, query, kept.hits)
+    return replace(kept, hits=hits[: dials.max_items], stale=counts)
 
 
 def _hit(scored: Scored, memory: Memory, now: str) -> Hit:
@@ -196,7 +207,7 @@ def _answered(means: Means, query: Query, dials: Dials, ranked: Ranked, kept: _S
 
 
 def _diagnostics(ranked: Ranked, kept: _Shortened, count: int) -> dict[str, object]:
-    found: dict[str, object] = {"arms": dict(ARMS), **ranked.diagnostics, "returnedCount": count}
+    found: dict[str, object] = {"arms": dict(ARMS), **ranked.diagnostics, **kept.stale, "returnedCount": count}
     if kept.dropped:
         found["droppedByGateCount"] = kept.dropped
     return found
