@@ -9,30 +9,34 @@ from learnt.flows import capture as capturing
 from learnt.flows import clear as clearing
 from learnt.flows import decide as deciding
 from learnt.flows import digest as digesting
+from learnt.flows import observe as observing
 from learnt.flows import read as reading
 from learnt.flows import sessions, state
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
+from learnt.flows.search import search
 from learnt.model.filter import MemoryFilter
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.model.search import EvidenceFilter, SearchQuery
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from learnt.bootstrap import Assembly, Home
     from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
     from learnt.model.digest import Digest
-    from learnt.model.evidence import SessionRecord
+    from learnt.model.evidence import Document, EvidenceUnit, SessionRecord, Turn
     from learnt.model.filter import Page
     from learnt.model.kinds import Action, Kind, Mode, Operation, Profile, ScopeType, Status
     from learnt.model.memory import Memory
     from learnt.model.ranking import Bundle, Ranking
     from learnt.model.reading import Ingested, Reading
+    from learnt.model.search import Grouping, SearchAnswer, Where
     from learnt.ports.store import Store
 
 
@@ -229,6 +233,61 @@ class Engine:
             include_expired=include_expired,
         )
         return recall(self._means, asked)
+
+    def search(
+        self,
+        query: str,
+        where: Where = "all",
+        k: int = 10,
+        profile: Profile = "default",
+        *,
+        group: Grouping = "",
+        wanted: EvidenceFilter | None = None,
+    ) -> SearchAnswer:
+        """Evidence and memories about a question in one list, best first.
+
+        Args:
+            group: `session` for one hit a session, its best unit.
+            wanted: Narrows the evidence: types, who, session, time.
+
+        Raises:
+            UsageError: A place, profile or number that does not exist.
+        """
+        asked = SearchQuery(
+            text=query, where=where, k=k, profile=profile, group=group, wanted=wanted or EvidenceFilter()
+        )
+        return search(self._means, asked)
+
+    def observe(self, turns: Iterable[Turn]) -> tuple[str, ...]:
+        """Keep the turns of conversations as evidence, redacted; gives the reference of each.
+
+        For programs that hold a conversation themselves. Turns of one session are given in order; one that was kept
+        before (the same session and key) stays as it was.
+
+        Raises:
+            UsageError: A turn names no session, or its time is none.
+        """
+        return observing.observe(self._means, turns)
+
+    def add_document(self, document: Document) -> EvidenceUnit | Refusal:
+        """Keep a text somebody looked up, redacted and at most 4,000 characters of it.
+
+        Raises:
+            UsageError: The source type does not exist.
+        """
+        return observing.add_document(self._means, document)
+
+    def evidence(self, name: str) -> EvidenceUnit:
+        """A document, or any piece of evidence, by id or reference.
+
+        Raises:
+            NotFoundError: Unknown here.
+        """
+        return observing.document(self._means, name)
+
+    def documents(self, limit: int = 50) -> Page[EvidenceUnit]:
+        """Evidence documents, newest first."""
+        return observing.documents(self._means, limit)
 
     def show(self, memory: str) -> Memory:
         """One memory.

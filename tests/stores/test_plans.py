@@ -34,7 +34,7 @@ HOT = {
     "events.stretch": "memory_events USING INTEGER PRIMARY KEY",
     "usage.recalls": "usage_memories USING PRIMARY KEY (memory_id=?)",
     "usage.shown": "usage_memories_context (context=?)",
-    "archive.prune": "evidence_units_age (at<?)",
+    "archive.doomed": "evidence_units_age (at<?)",
     "archive.sessions": "sessions_listing (scope_no=?)",
     "recipes.find": "recipes USING PRIMARY KEY (scope_no=? AND key=?)",
     "vectors.changes": "INDEX vector_codes_change (generation=? AND scope_no=? AND change>? AND change<?)",
@@ -103,6 +103,7 @@ def test_every_reader_holds_the_scope_predicate(table: str) -> None:
     unscoped = {
         "memories.held",  # the writer's own row, compared with the scope it writes to
         "proposals.scope_of",
+        "archive.doomed",  # retention, over the whole store
         "usage.recalls",  # a number
         "usage.shown",  # a context is a keyed hash only its own session knows
     }

@@ -46,11 +46,14 @@ def edges(text: str, edge_chars: int = EDGE_CHARS) -> str:
 class Keeper:
     """Turns events into evidence units: `feed` each event, then `close`."""
 
-    def __init__(self, *, session_id: str, scope: Scope, path: str, redact: Callable[[str], str]) -> None:
+    def __init__(
+        self, *, session_id: str, scope: Scope, path: str, redact: Callable[[str], str], clearance: str = ""
+    ) -> None:
         self._session_id = session_id
         self._scope = scope
         self._path = path
         self._redact = redact
+        self._clearance = clearance
         self._veil = Veil()
         self._calls: dict[str, Call] = {}
         self._unit: EvidenceUnit | None = None
@@ -118,6 +121,7 @@ class Keeper:
             text=shown,
             span=event.span,
             path=self._path,
+            clearance=self._clearance,
         )
 
 

@@ -18,7 +18,9 @@ from learnt.capture.lessons import Gatherer
 from learnt.errors import LearntError, StoreError
 from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
+from learnt.flows.observe import settle
 from learnt.flows.reading import BATCH, Count, Work, fresh, record
+from learnt.gate.clearance import PATTERN_SET
 from learnt.model.instant import plus_days
 from learnt.model.reading import Ingested, Reading
 
@@ -58,6 +60,7 @@ def ingest(
             tell(reading)
     _prune(means)
     clear(means)
+    settle(means)
     return Ingested(readings=tuple(readings))
 
 
@@ -107,7 +110,9 @@ def _peeked(events: Iterator[SessionEvent], transcript: Transcript) -> Iterator[
 def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     header = work.header
     scope = means.context.sight.one("repository")
-    keeper = Keeper(session_id=header.session_id, scope=scope, path=work.path, redact=means.gate.redact)
+    keeper = Keeper(
+        session_id=header.session_id, scope=scope, path=work.path, redact=means.gate.redact, clearance=PATTERN_SET
+    )
     commit = means.workplace.head_commit(header.ended_at or header.started_at)
     root = _root(means, header)
     gatherer = Gatherer(session_id=header.session_id, root=root, commit=commit)

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from learnt.model.session import Span
 
 UnitType = Literal["prompt", "reply", "call", "result", "note", "document"]
+UNIT_TYPES: tuple[UnitType, ...] = ("prompt", "reply", "call", "result", "note", "document")
+"""In the order of the numbers a store may keep for them: new ones come last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +25,8 @@ class EvidenceUnit:
         text: Verbatim after redaction; an output longer than 3,000 characters keeps its first and last 1,500.
         span: Its place in the transcript file; None for a document.
         cited: Something rests on it; it then outlives `retention_days`.
+        clearance: Version of the pattern set that redacted the text; under another one it is redacted when shown.
+        detail: What else is known of a document, pairs of name and value.
     """
 
     id: str
@@ -36,6 +40,46 @@ class EvidenceUnit:
     span: Span | None = None
     path: str = ""
     cited: bool = False
+    clearance: str = ""
+    detail: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Something said in a conversation, as a program hands it over to be kept.
+
+    Attributes:
+        who: Who said it: a name, `person`, `agent`, a tool's name.
+        session: The conversation it belongs to; turns of one conversation are given in order.
+        at: A canonical instant; "" for the present.
+        key: Its own name within the session, by which it is kept once; "" takes the next number.
+    """
+
+    text: str
+    session: str
+    who: str = ""
+    at: str = ""
+    key: str = ""
+    type: UnitType = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text somebody looked up, to be kept as evidence. Source: swarm-memory seed, evidence cache.
+
+    Attributes:
+        source_type: api_docs, web_search, crawl or manual.
+        captured_at: A canonical instant; "" for the present.
+    """
+
+    text: str
+    source_type: str = "manual"
+    title: str = ""
+    url: str = ""
+    query: str = ""
+    created_by: str = ""
+    captured_at: str = ""
+    metadata: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

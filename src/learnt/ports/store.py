@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
+    from learnt.ports.evidence import Evidence
     from learnt.ports.vectors import Vectors
 
 
@@ -230,6 +231,8 @@ class Store(Protocol):
     def usage(self) -> Usage: ...
     @property
     def archive(self) -> Archive: ...
+    @property
+    def evidence(self) -> Evidence: ...
     @property
     def recipes(self) -> Recipes: ...
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
+from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.tables import Guard, Tables
 from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
@@ -32,6 +33,7 @@ class EphemeralStore:
         self.events = EphemeralEvents(self.tables, self._guard)
         self.usage = EphemeralUsage(self.tables, self._guard)
         self.archive = EphemeralArchive(self.tables, self._guard)
+        self.evidence = EphemeralEvidence(self.tables, self._guard)
         self.recipes = EphemeralRecipes(self.tables, self._guard)
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
         self.vectors = EphemeralVectors(self.tables, self._guard)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.evidence import EvidenceUnit, SessionRecord
 from learnt.model.keys import sha256_hex
 from learnt.model.session import Span
-from learnt.stores.sqlite import records
+from learnt.stores.sqlite import records, sheets
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class SqliteArchive:
     def unit(self, sight: Sight, ref: str) -> EvidenceUnit | None:
         """The unit with this reference or id."""
         row = self._connection.row(_SQL["unit"], {"scopes": self._scopes.within(sight), "ref": ref})
-        return _unit(row, sight) if row else None
+        return unit_of(row, sight) if row else None
 
     def cite(self, sight: Sight, refs: Sequence[str]) -> None:
         """Mark units as cited."""
@@ -53,7 +53,12 @@ class SqliteArchive:
 
     def prune(self, before: str) -> int:
         """Remove uncited units observed before an instant; gives how many."""
-        return self._connection.write(_SQL["prune"], (before,))
+        doomed: dict[int, list[int]] = {}
+        for number, seq in self._connection.rows(_SQL["doomed"], (before,)):
+            doomed.setdefault(number, []).append(seq)
+        for number, seqs in doomed.items():
+            sheets.remove(self._connection, number, seqs)
+        return sum(map(len, doomed.values()))
 
     def put_session(self, session: SessionRecord) -> None:
         """Insert or replace by id."""
@@ -103,11 +108,18 @@ def _unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:
     span = unit.span
     place = (span.offset, span.length, span.record) if span else (None, None, None)
     head = (unit.id, number, unit.ref, unit.session_id, unit.type, unit.who, unit.at, int(unit.cited), unit.path)
-    return (*head, *place, unit.text)
+    return (
+        *head,
+        *place,
+        json.dumps(unit.detail, ensure_ascii=False) if unit.detail else "",
+        unit.clearance,
+        unit.text,
+    )
 
 
-def _unit(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
-    key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, text = row
+def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
+    """The unit of a row in the columns of the statement `unit`."""
+    key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, detail, clearance, text = row
     return EvidenceUnit(
         id=id_,
         scope=next(scope for scope in sight if scope.key == key),
@@ -120,4 +132,6 @@ def _unit(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
         span=None if offset is None else Span(offset=offset, length=length, record=record),
         path=path,
         cited=bool(cited),
+        clearance=clearance,
+        detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
     )

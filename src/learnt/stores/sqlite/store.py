@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from learnt.ports.clock import Clock
+    from learnt.ports.evidence import Evidence
     from learnt.ports.store import Lexicon
     from learnt.stores.sqlite.connection import Connection
 
@@ -87,6 +88,13 @@ class SqliteStore:
         from learnt.stores.sqlite.lexicon import SqliteLexicon
 
         return SqliteLexicon(self.connection)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The full text of evidence."""
+        from learnt.stores.sqlite.evidence import SqliteEvidence
+
+        return SqliteEvidence(self.connection, self.scopes)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

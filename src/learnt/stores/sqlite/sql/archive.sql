@@ -2,18 +2,21 @@
 
 -- name: put_unit
 -- What was kept once stays as it was.
-INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, detail,
+                            clearance, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scope_no, ref) DO NOTHING;
 
 -- name: unit
 -- One piece of evidence by reference or id, in the scopes given.
-SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record, e.text
+SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
+       e.detail, e.clearance, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.scope_no IN (SELECT value FROM json_each(:scopes)) AND e.ref = :ref
 UNION ALL
-SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record, e.text
+SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
+       e.detail, e.clearance, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.id = :ref AND e.scope_no IN (SELECT value FROM json_each(:scopes))
@@ -28,9 +31,9 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND ref IN (SELECT valu
 -- The same for one unit by its reference.
 UPDATE evidence_units SET cited = 1 WHERE scope_no = ? AND ref = ? AND cited = 0;
 
--- name: prune
+-- name: doomed
 -- Units nothing rests on, observed before an instant.
-DELETE FROM evidence_units WHERE cited = 0 AND at < ?;
+SELECT scope_no, seq FROM evidence_units WHERE cited = 0 AND at < ?;
 
 -- name: put_session
 -- A session as read so far; its place moves on.

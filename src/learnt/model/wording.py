@@ -1,0 +1,136 @@
+"""What a piece of evidence is found by: stemmed words for full text, whole sentences for an embedder.
+
+Four fields make the words of a unit: its own text, the texts of its two neighbours in the session at half the weight,
+who said it and when. The neighbours are not written into the index; who ranks reads them through their places, so
+that nothing has to be indexed again when the next unit arrives. An embedder gets the unit alone, as a sentence with
+its subject. Source of both: own measurement on conversations, docs/explanation/search.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from learnt.model.stem import stem
+from learnt.model.tokens import bounded, index_terms, query_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WORDS_FORM: Final = "words-1"
+"""Name of the rules by which text becomes words; an index made by other rules is made anew."""
+
+SENTENCE_FORM: Final = "said-1"
+"""Name of the rules by which text becomes sentences; a vector belongs to a target, a model and this."""
+
+NEIGHBOUR_WEIGHT: Final = 0.5
+"""What a word of a neighbour counts beside one of the unit itself. Source: own measurement, turn recall."""
+
+MAX_QUESTION_TERMS: Final = 60
+LONG_WORD_CHARS: Final = 64
+"""A longer word is a digest or an encoding: it counts whole, not by its parts."""
+
+LONG_TEXT_CHARS: Final = 1_100
+CHUNK_CHARS: Final = 900
+"""A longer text is embedded in chunks of at most so much, each ending with a sentence or line where it can."""
+
+_CASED = {code: chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)}
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_QUOTED = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|`([^`\n]{2,200})`')
+_LITERAL = re.compile(r"[^\s\"“”`()\[\]{}<>,;]*\w[/._:@#\-]\w[^\s\"“”`()\[\]{}<>,;]*")
+_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of(word: str) -> tuple[str, ...]:
+    """The terms of one word: whole and by parts, stemmed, without stop words."""
+    if len(word) > LONG_WORD_CHARS and word.isascii():
+        return (word.lower(),)
+    return tuple(stem(term) for term in index_terms(word))
+
+
+def word_counts(text: str) -> Mapping[str, int]:
+    """How often each term occurs in a text."""
+    words = Counter(text.translate(_CASED).split() if text.isascii() else text.split())
+    found: dict[str, int] = {}
+    for word, often in words.items():
+        for term in _terms_of(word) if len(word) <= LONG_WORD_CHARS else _terms_of.__wrapped__(word):
+            found[term] = found.get(term, 0) + often
+    return found
+
+
+def question_terms(text: str) -> tuple[str, ...]:
+    """The terms a question looks up, each once, in order; of a very long one those of its head and tail."""
+    short = (term for term in index_terms(bounded(text)) if len(term) == 2 and term.isascii())
+    found = dict.fromkeys(stem(term) for term in (*query_terms(text), *short))
+    return tuple(found)[:MAX_QUESTION_TERMS]
+
+
+def when_words(at: str) -> str:
+    """The day of a canonical instant as people say it: `7 May 2023 Sunday`; "" for no instant."""
+    try:
+        year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
+        return f"{day} {_MONTHS[month - 1]} {year} {_DAYS[_weekday(year, month, day)]}"
+    except (ValueError, IndexError):
+        return ""
+
+
+def _weekday(year: int, month: int, day: int) -> int:
+    """0 for Monday. Source: Sakamoto's method."""
+    year -= month < 3
+    shift = (0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4)[month - 1]
+    return (year + year // 4 - year // 100 + year // 400 + shift + day + 6) % 7
+
+
+def phrases(query: str) -> tuple[str, ...]:
+    """What a question puts into quotation marks or backticks, folded for comparison."""
+    found = (folded(next(filter(None, match.groups()))) for match in _QUOTED.finditer(bounded(query)))
+    return tuple(dict.fromkeys(each for each in found if each))
+
+
+def literals(query: str) -> tuple[str, ...]:
+    """Paths, dotted names, flags and codes of a question (`src/a.py`, `half-open`, `E-1042`), folded."""
+    found = (folded(match.group().strip(".:-?!'")) for match in _LITERAL.finditer(bounded(query)))
+    return tuple(dict.fromkeys(each for each in found if len(each) > 2))
+
+
+def folded(text: str) -> str:
+    """`text` in one case, its white space collapsed."""
+    return " ".join(text.casefold().split())
+
+
+def sentences(who: str, text: str) -> tuple[str, ...]:
+    """What an embedder gets of a unit: `WHO said, "TEXT"`, of a long text one sentence a chunk; none for no text."""
+    parts = (text,) if len(text) <= LONG_TEXT_CHARS else tuple(chunks(text, CHUNK_CHARS))
+    return tuple(f'{who} said, "{part}"' if who else part for part in parts if part.strip())
+
+
+def chunks(text: str, most: int) -> Iterator[str]:
+    """`text` cut at ends of sentences or lines into parts of at most `most` characters."""
+    held = ""
+    for piece in _END.split(text):
+        for start in range(0, len(piece), most):
+            part = piece[start : start + most]
+            if held and len(held) + 1 + len(part) > most:
+                yield held
+                held = part
+            else:
+                held = f"{held} {part}" if held else part
+    if held:
+        yield held

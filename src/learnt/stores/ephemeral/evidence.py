@@ -1,0 +1,159 @@
+"""Searching evidence in dictionaries: plain BM25 over what a reader may see."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from learnt.model.filter import Page
+from learnt.model.search import Match, Matches
+from learnt.model.wording import when_words, word_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from learnt.model.evidence import EvidenceUnit
+    from learnt.model.scope import Scope, Sight
+    from learnt.model.search import EvidenceFilter
+    from learnt.stores.ephemeral.tables import Guard, Tables
+
+_K1, _B = 1.2, 0.75
+"""Constants of BM25. Source: SQLite FTS5, `bm25()`."""
+
+
+class EphemeralEvidence:
+    """See `learnt.ports.evidence.Evidence`. Reads everything in sight each time."""
+
+    def __init__(self, tables: Tables, guard: Guard) -> None:
+        self._tables = tables
+        self._guard = guard
+
+    def match(
+        self, sight: Sight, terms: Sequence[str], wanted: EvidenceFilter, limit: int, also: Sequence[str] = ()
+    ) -> Matches:
+        """The best units by BM25, and those `also` asked for."""
+        asked = list(dict.fromkeys(terms))
+        units = self._seen(sight)
+        counted = list(_counted(units))
+        lengths = [length for _, length in counted]
+        mean = sum(lengths) / len(lengths) if lengths else 1.0
+        rarity = {term: _idf(len(units), sum(term in counts for counts, _ in counted)) for term in asked}
+        matches = [
+            Match(unit, round(_bm25(counts, length / (mean or 1.0), rarity), 9))
+            for unit, (counts, length) in zip(units, counted, strict=True)
+            if _allowed(unit, wanted)
+        ]
+        best = sorted((match for match in matches if match.score), key=lambda match: -match.score)
+        return Matches(
+            best=tuple(best[:limit]),
+            also=tuple(match for match in matches if match.unit.id in also),
+            ceiling=(_K1 + 1) * sum(rarity.values()),
+            rarity=rarity,
+            mean=mean,
+            units=len(units),
+        )
+
+    def units(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
+        """The units with these ids or references, in the order asked for."""
+        mine = self._seen(sight)
+        found = (unit for name in names for unit in mine if name in {unit.id, unit.ref})
+        return tuple({(unit.scope.key, unit.ref): unit for unit in found}.values())
+
+    def documents(self, sight: Sight, limit: int) -> Page[EvidenceUnit]:
+        """Evidence documents, newest first."""
+        mine = [unit for unit in self._seen(sight) if unit.type == "document"]
+        mine.sort(key=lambda unit: unit.id)
+        mine.sort(key=lambda unit: unit.at, reverse=True)
+        return Page(tuple(mine[:limit]), len(mine))
+
+    def trim(self, scope: Scope, max_bytes: int, max_records: int) -> int:
+        """Remove the oldest uncited documents until the rest fits."""
+        with self._guard.writing():
+            held = [
+                (place, unit)
+                for place, unit in self._tables.units.items()
+                if unit.scope.key == scope.key and unit.type == "document"
+            ]
+            held.sort(key=lambda each: each[1].at)
+            size_bytes, records = sum(len(unit.text.encode()) for _, unit in held), len(held)
+            before = records
+            for place, unit in held:
+                if (not max_bytes or size_bytes <= max_bytes) and (not max_records or records <= max_records):
+                    break
+                if not unit.cited:
+                    del self._tables.units[place]
+                    size_bytes, records = size_bytes - len(unit.text.encode()), records - 1
+        return before - records
+
+    def next_number(self, scope: Scope, session_id: str) -> int:
+        """One more than the highest number in a reference of this session."""
+        start = f"session:{session_id}#"
+        with self._guard.reading():
+            tails = [
+                unit.ref[len(start) :]
+                for unit in self._tables.units.values()
+                if unit.scope.key == scope.key and unit.session_id == session_id
+            ]
+        return max((int(tail) for tail in tails if tail.isdecimal()), default=-1) + 1
+
+    def backlog(self, sight: Sight) -> int:
+        """There is no index, so nothing waits for it."""
+        del sight
+        return 0
+
+    def settle(self, sight: Sight) -> bool:
+        """There is no index, so nothing is ever left to do."""
+        del sight
+        with self._guard.writing():
+            return False
+
+    def _seen(self, sight: Sight) -> list[EvidenceUnit]:
+        with self._guard.reading():
+            return [unit for unit in self._tables.units.values() if unit.scope in sight]
+
+
+def _counted(units: Sequence[EvidenceUnit]) -> Iterable[tuple[dict[str, float], int]]:
+    """Of each unit the weighted count of each term in its four fields, and the length of these together."""
+    own = [word_counts(unit.text) for unit in units]
+    neighbours: list[list[int]] = [[] for _ in units]
+    last: dict[tuple[str, str], int] = {}
+    for at, unit in enumerate(units):
+        session = (unit.scope.key, unit.session_id)
+        before = last.get(session) if unit.session_id else None
+        if before is not None:
+            neighbours[at].append(before)
+            neighbours[before].append(at)
+        last[session] = at
+    for at, unit in enumerate(units):
+        counts: dict[str, float] = {}
+        length = 0
+        fields = [(own[at], 1.0), (word_counts(unit.who), 1.0), (word_counts(when_words(unit.at)), 1.0)]
+        for field, weight in (*fields, *((own[other], 0.5) for other in neighbours[at])):
+            length += sum(field.values())
+            for term, often in field.items():
+                counts[term] = counts.get(term, 0.0) + weight * often
+        yield counts, length
+
+
+def _bm25(counts: Mapping[str, float], share: float, rarity: Mapping[str, float]) -> float:
+    """BM25 of one unit, its length as a share of the average."""
+    score = 0.0
+    for term, rare in rarity.items():
+        often = counts.get(term, 0)
+        if often:
+            score += rare * often * (_K1 + 1) / (often + _K1 * (1 - _B + _B * share))
+    return score
+
+
+def _idf(total: int, holders: int) -> float:
+    return max(math.log((total - holders + 0.5) / (holders + 0.5)), 1e-6)
+
+
+def _allowed(unit: EvidenceUnit, wanted: EvidenceFilter) -> bool:
+    return (
+        (not wanted.types or unit.type in wanted.types)
+        and wanted.who in {"", unit.who}
+        and wanted.session in {"", unit.session_id}
+        and (not wanted.since or unit.at >= wanted.since)
+        and (not wanted.until or "" < unit.at <= wanted.until)
+    )
