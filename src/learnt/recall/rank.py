@@ -33,7 +33,7 @@ MIN_ITEMS, MAX_ITEMS = 1, 20
 MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS = 100, 5_000
 """Bounds a caller's numbers are moved into. Source: swarm-memory seed, gateway."""
 
-_SAME = 1e-9
+SAME = 1e-9
 """Scores nearer than this are equal: sums of decimals do not come out exact."""
 
 
@@ -146,14 +146,14 @@ def rank(
     pool: Sequence[Candidate] = candidates if matched or query.mode == "manual" else ()
     excluded = frozenset(dials.exclude_kinds)
     counts = {"candidateCount": len(pool), "preScoredFilteredCount": 0, "noSignalCount": 0, "suppressedLowQCount": 0}
-    met = list(_met(asked, pool, excluded, counts))
+    scored = list(met(asked, pool, excluded, counts))
     threshold = dials.min_score if query.min_score is None else query.min_score
     ranked = sum(1 for candidate in pool if candidate.position >= 0)
     found = sorted(
         (
             (value, bonus(one.position, ranked), one, overlaps)
-            for value, one, overlaps in met
-            if value + _SAME >= threshold and is_telling(asked, one, overlaps)
+            for value, one, overlaps in scored
+            if value + SAME >= threshold and is_telling(asked, one, overlaps)
         ),
         key=lambda each: (-round(each[0] + each[1], 9), each[2].id),
     )
@@ -161,13 +161,13 @@ def rank(
     order = [each[2] for each in found]
     kept = places(order, most, at_start=dials.at_start) if query.mode == "injection" else order[:most]
     chosen = frozenset(map(id, kept))
-    hits = tuple(_hit(asked, query, *each) for each in found if id(each[2]) in chosen)
+    hits = tuple(hit_of(asked, query, *each) for each in found if id(each[2]) in chosen)
     return Ranked(
-        hits, len(found), _skip(hits, met, counts), _diagnostics(query, counts, len(met), len(found), len(hits))
+        hits, len(found), skip_of(hits, scored, counts), diagnosed(query, counts, len(scored), len(found), len(hits))
     )
 
 
-def _met(
+def met(
     asked: Asked, pool: Sequence[Candidate], excluded: frozenset[str], counts: dict[str, int]
 ) -> Iterable[tuple[float, Candidate, Overlaps]]:
     """The candidates that are scored, with their scores; counts the others by why."""
@@ -184,7 +184,8 @@ def _met(
         yield score(asked, candidate, overlaps), candidate, overlaps
 
 
-def _hit(asked: Asked, query: Query, value: float, extra: float, candidate: Candidate, overlaps: Overlaps) -> Scored:
+def hit_of(asked: Asked, query: Query, value: float, extra: float, candidate: Candidate, overlaps: Overlaps) -> Scored:
+    """The candidate with its score, signals and reason; `extra` is the full-text bonus that helped to order it."""
     named = candidate.kind in query.kinds
     signals = {
         "textOverlap": overlaps.text,
@@ -199,7 +200,7 @@ def _hit(asked: Asked, query: Query, value: float, extra: float, candidate: Cand
     return Scored(candidate, value, signals, reason(asked, candidate, overlaps), tuple(labels(candidate.confidence)))
 
 
-def _skip(hits: tuple[Scored, ...], met: Sequence[object], counts: Mapping[str, int]) -> SkipReason | None:
+def skip_of(hits: tuple[Scored, ...], met: Sequence[object], counts: Mapping[str, int]) -> SkipReason | None:
     """Why there is no hit.
 
     Filtered memories do not count: when only they were there it is `no_results`; when every memory that survived the
@@ -212,7 +213,7 @@ def _skip(hits: tuple[Scored, ...], met: Sequence[object], counts: Mapping[str, 
     return "no_signal" if counts["noSignalCount"] else "no_results"
 
 
-def _diagnostics(
+def diagnosed(
     query: Query, counts: Mapping[str, int], scored: int, passed: int, returned: int
 ) -> dict[str, int | bool]:
     """The seed's names; what is only sometimes of interest is only sometimes there."""
