@@ -29,7 +29,7 @@ from learnt.testing.embedders import (
 
 def test_shared_words_are_likeness() -> None:
     """More shared words, nearer; the same words in another order and case, the same vector."""
-    query, near, far, same = HashEmbedder(256).embed(
+    query, near, far, same = HashEmbedder(1024).embed(
         ["the cache lock", "a cache lock", "deploy now", "LOCK the, cache!"]
     )
     assert query is not None
