@@ -11,6 +11,7 @@ import os
 from learnt.hosts.dialect import action_of
 from learnt.inject.block import CLOSING, OPENING, entry, estimate
 from learnt.interfaces.hook.known import TRUST_RANK, Known, allowed, memory_of, observation_of
+from learnt.interfaces.hook.pinned import gone
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.anchor import action_anchors
 
@@ -41,7 +42,7 @@ def offer(visit: Visit) -> Offer | None:
         return None
     made = Offer(visit, MOMENT, target, visit.context())
     given = visit.shown(made.context)
-    fresh = [known for known in found if not given.get(known.id)]
+    fresh = [known for known in found if not given.get(known.id) and (known.observed or not gone(visit, known.id))]
     _render(visit, made, fresh)
     return made if made.ids else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from learnt.hosts.dialect import MAX_CHARS, machine_made
 from learnt.inject.block import Shown, render
 from learnt.interfaces.hook.known import Known, cleared, observations
+from learnt.interfaces.hook.pinned import gone
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.candidate import Candidate
 from learnt.model.tokens import query_terms, unpack
@@ -132,7 +133,7 @@ def _showable(
         if one.id in given:
             continue
         row = visit.row("detail", (one.id,))
-        if row is None or not cleared(visit, row[0]):
+        if row is None or not cleared(visit, row[0]) or gone(visit, one.id):
             continue
         items[one.id] = (value, _item(one, value, row[1], row[2]))
         yield one

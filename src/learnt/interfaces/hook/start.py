@@ -9,6 +9,7 @@ from __future__ import annotations
 from learnt.hosts.dialect import MAX_CHARS
 from learnt.inject.block import CLOSING, OPENING, age, estimate, render, visible
 from learnt.interfaces.hook.known import Known, allowed, memory_of, observations
+from learnt.interfaces.hook.pinned import gone
 from learnt.interfaces.hook.receipt import Offer, advance
 from learnt.recall.factors import places
 
@@ -43,7 +44,8 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     given = visit.shown(made.context)
     found = [known for known in _valued(visit, compact=source == "compact") if known.id not in given]
     seen = [] if source == "compact" else [known for known in observations(visit) if known.id not in given]
-    first: Sequence[Known] = places(found, visit.limits.max_items, at_start=True)  # type: ignore[arg-type,assignment]
+    there = (known for known in found if not gone(visit, known.id))
+    first: Sequence[Known] = places(there, visit.limits.max_items, at_start=True)  # type: ignore[arg-type,assignment]
     chosen: list[Known] = [*first, *seen[:_MAX_OBSERVATIONS]]
     most = MAX_CHARS.get(visit.host, 9_000)
     made.text, kept, made.tokens = render(
@@ -88,7 +90,7 @@ def _summarise(visit: Visit, made: Offer, rest: Sequence[Known], most_chars: int
     ids: list[str] = []
     for known in rest:
         plain = " ".join(known.text.split())
-        if len(plain) > _LINE_CHARS:
+        if len(plain) > _LINE_CHARS or gone(visit, known.id):
             continue
         line = f"- [{known.id}] {visible(plain)} ({known.trust}, {age(known.updated_at, visit.now)})"
         cost = len(line) + 1 + (0 if known.kind in groups else len(known.kind) + 3)

@@ -67,6 +67,15 @@ SELECT clearance, text,
 FROM memory_items
 WHERE id = ?;
 
+-- name: pinned
+-- The files a memory is pinned to. Most memories have no pins, and the search for the word spares them the JSON.
+SELECT DISTINCT pin.value ->> '$.path'
+FROM memory_items AS m,
+     json_each(CASE WHEN instr(m.record_json, '"pins"') AND json_valid(m.record_json) THEN m.record_json ELSE '{}' END,
+               '$.metadata.pins') AS pin
+WHERE m.id = ? AND pin.type = 'object'
+LIMIT ?;
+
 -- name: observations
 -- Pending proposals that may be shown although nobody decided on them, newest first.
 SELECT id, created_at, clearance, text, signals,
