@@ -8,6 +8,7 @@ from email.utils import formatdate
 import pytest
 
 from learnt.errors import ProviderError
+from learnt.providers import client as module
 from learnt.providers.client import Client, checked
 from tests.providers.server import Reply, serving
 
@@ -188,3 +189,19 @@ def test_a_key_with_a_line_break_is_no_header() -> None:
     with serving([Reply({})]) as server:
         assert _failing(Client(server.url, f"{KEY}\r\nX-Other: 1")).error_code == "bad_url"
     assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("url", "through"),
+    [
+        ("https://example.org:8443/v1", "proxy.example"),
+        ("https://127.0.0.1/v1", "127.0.0.1"),
+        ("https://inside.example/v1", "inside.example"),
+        ("http://example.org/v1", "example.org"),
+    ],
+)
+def test_a_proxy_sees_no_content(url: str, through: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment's proxy tunnels https to other machines; it gets no plain http and nothing for this machine."""
+    monkeypatch.setattr(module, "getproxies", lambda: {"https": "http://proxy.example:3128", "http": "http://p:1"})
+    monkeypatch.setattr(module, "proxy_bypass", lambda host: host == "inside.example")
+    assert module._connection(checked(url, keyed=False), 1).host == through

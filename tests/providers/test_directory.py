@@ -45,6 +45,26 @@ def test_the_version_is_the_content(tmp_path: Path) -> None:
     assert directory(tiny.encoder(tmp_path / "tiny", rows)).version != before
 
 
+def test_weights_beside_the_model_count(tmp_path: Path) -> None:
+    """Weights in a second file and the configuration change the version, other files do not."""
+    folder = tiny.encoder(tmp_path / "tiny")
+    before = directory(folder).version
+    (folder / "README.md").write_text("other", "utf-8")
+    assert directory(folder).version == before
+    (folder / "model.onnx_data").write_bytes(b"1")
+    after = directory(folder).version
+    (folder / "config.json").write_text("{}", "utf-8")
+    assert len({before, after, directory(folder).version}) == 3
+
+
+def test_the_usual_layout_with_a_folder_for_the_model(tmp_path: Path) -> None:
+    """`onnx/model.onnx`, as published models have it."""
+    folder = tiny.encoder(tmp_path / "tiny")
+    (folder / "onnx").mkdir()
+    (folder / "model.onnx").rename(folder / "onnx" / "model.onnx")
+    assert directory(folder).embed(["lock"])[0] is not None
+
+
 def test_a_text_without_direction_has_no_vector(tmp_path: Path) -> None:
     """A text of unknown words only is all zeros here: None, and its neighbours keep theirs."""
     found = directory(tiny.encoder(tmp_path / "tiny")).embed(["cache", "zebra", "lock"])

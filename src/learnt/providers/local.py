@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,11 +11,13 @@ from learnt.errors import EmbedderError, ProviderError
 from learnt.providers.faults import broken, told_as
 from learnt.providers.once import Once
 from learnt.providers.onnx import (
+    CONFIGURATION,
     Network,
     batches,
     digest,
     existing,
     facts_of,
+    named,
     network,
     tokenizer_in,
     whole,
@@ -172,9 +173,8 @@ def _directory(folder: Path, threads: int) -> Encoder:
     model = existing(folder, "model.onnx", "onnx/model.onnx")
     tokenizer = tokenizer_in(folder, _tokens(folder))
     loaded = network(model, tokenizer, threads, _OUTPUTS)
-    mark = hashlib.sha256((digest(model) + digest(folder / "tokenizer.json")).encode()).hexdigest()[:12]
     first = _first(folder)
-    probe = Encoder(loaded, f"{folder.name}@{mark}", 0, first)
+    probe = Encoder(loaded, named(folder, model), 0, first)
     shape = probe.vectors([tokenizer.encode("dimension")]).shape
     if len(shape) != 2 or shape[0] != 1 or not 0 < shape[1] <= 65_536:
         raise broken(f"The model gives an array of shape {shape}, not one vector a text.")
@@ -182,12 +182,13 @@ def _directory(folder: Path, threads: int) -> Encoder:
 
 
 def _tokens(folder: Path) -> int:
-    most = whole(facts_of(folder, "config.json"), "max_position_embeddings", _UNKNOWN_TOKENS, _MOST_TOKENS)
-    return whole(facts_of(folder, "sentence_bert_config.json"), "max_seq_length", most, most)
+    config, sentences, _ = CONFIGURATION
+    most = whole(facts_of(folder, config), "max_position_embeddings", _UNKNOWN_TOKENS, _MOST_TOKENS)
+    return whole(facts_of(folder, sentences), "max_seq_length", most, most)
 
 
 def _first(folder: Path) -> bool:
-    pooling = facts_of(folder, "1_Pooling/config.json")
+    pooling = facts_of(folder, CONFIGURATION[2])
     modes = {key for key, value in pooling.items() if key.startswith("pooling_mode_") and value is True}
     if modes - {"pooling_mode_cls_token", "pooling_mode_mean_tokens"} or len(modes) > 1:
         raise broken(f"This pooling is not supported: {', '.join(sorted(modes))[:200]}.")

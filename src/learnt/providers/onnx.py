@@ -23,6 +23,9 @@ BATCH_TOKENS = 512
 """Texts, and tokens with padding, in one run. Source: measured on the local model: 25 tokens cost 8 ms alone, 6 ms in
 eights; 256 tokens cost the same alone and in eights, which take 50 MB more."""
 
+CONFIGURATION = ("config.json", "sentence_bert_config.json", "1_Pooling/config.json")
+"""Files of a model's directory that say how it is to be used, as sentence-transformers writes them."""
+
 _MOST_CONFIG_BYTES = 1_000_000
 
 
@@ -182,6 +185,17 @@ def whole(facts: dict[str, Any], key: str, default: int, most: int) -> int:
     """A positive whole number of `facts`, at most `most`; `default` when it is missing or no such number."""
     value = facts.get(key)
     return min(value, most) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else default
+
+
+def named(folder: Path, model: Path) -> str:
+    """`directory@mark`: the mark is of everything that decides what the model gives.
+
+    That is the model, its weights beside it (`model.onnx_data`), the tokenizer, and the configuration read here.
+    """
+    weights = sorted(each for each in model.parent.iterdir() if each.name.startswith(model.name) and each.is_file())
+    others = (folder / name for name in ("tokenizer.json", *CONFIGURATION))
+    digests = "".join(digest(each) if each.is_file() else "-" for each in (*weights, *others))
+    return f"{folder.name}@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
 
 
 def digest(path: Path) -> str:

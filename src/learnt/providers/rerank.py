@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from learnt.errors import RerankerError
 from learnt.providers.faults import broken, told_as
 from learnt.providers.once import Once
-from learnt.providers.onnx import Network, batches, digest, existing, facts_of, network, tokenizer_in, whole
+from learnt.providers.onnx import (
+    CONFIGURATION,
+    Network,
+    batches,
+    existing,
+    facts_of,
+    named,
+    network,
+    tokenizer_in,
+    whole,
+)
 from learnt.providers.vectors import readable
 
 if TYPE_CHECKING:
@@ -62,10 +71,9 @@ class OnnxReranker:
 
 def _loaded(folder: Path, threads: int) -> Judge:
     model = existing(folder, "model.onnx", "onnx/model.onnx")
-    most_tokens = whole(facts_of(folder, "config.json"), "max_position_embeddings", _UNKNOWN_TOKENS, _MOST_TOKENS)
+    most_tokens = whole(facts_of(folder, CONFIGURATION[0]), "max_position_embeddings", _UNKNOWN_TOKENS, _MOST_TOKENS)
     loaded = network(model, tokenizer_in(folder, most_tokens), threads, ("logits", "scores"))
-    mark = hashlib.sha256((digest(model) + digest(folder / "tokenizer.json")).encode()).hexdigest()[:12]
-    return Judge(loaded, f"{folder.name}@{mark}")
+    return Judge(loaded, named(folder, model))
 
 
 def _shares(logits: Any, pairs: int) -> list[float]:
