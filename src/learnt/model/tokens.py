@@ -48,6 +48,7 @@ def _ascii_table(keep: str, *, lower: bool) -> dict[int, str]:
 _SEED = _ascii_table(_KEEP, lower=True)
 _TERM = _ascii_table("_", lower=True)
 _PART = _ascii_table("", lower=False)
+_CASED = _ascii_table(_KEEP, lower=False)
 
 
 class _Fold(dict[int, str]):
@@ -208,18 +209,39 @@ def _pieces(text: str) -> Iterator[str]:
                 yield piece.lower()
 
 
+_CUT: dict[str, tuple[str, ...]] = {}
+_MAX_CUT = 4_000
+
+
+def _compound_pieces(text: str) -> Iterator[str]:
+    """`_pieces` of ASCII text without those that are a word by themselves: most text has none others."""
+    for word in text.translate(_CASED).split():
+        if word.isalpha() and (word.islower() or word[1:].islower() or word.isupper()):
+            continue
+        found = _CUT.get(word)
+        if found is None:
+            if len(_CUT) >= _MAX_CUT:
+                _CUT.clear()
+            found = _CUT[word] = tuple(_pieces(word))
+        yield from found
+
+
 def parts(text: str) -> frozenset[str]:
     """Parts of identifiers (`renewLeaseBatch`, `retry_budget`, `half-open`) that are not tokens by themselves.
 
     Without stop words: `wait_for` is no reason to meet `for`.
     """
-    own = tokens(text)
+    return _parts(text).difference(tokens(text), STOP_WORDS)
+
+
+def _parts(text: str) -> frozenset[str]:
+    """The same with tokens and stop words."""
     if text.isascii():
-        return frozenset(_pieces(text)) - own - STOP_WORDS
+        return frozenset(_compound_pieces(text))
     found: set[str] = set()
     for piece in _pieces(text):
         found.update((piece,) if piece.isascii() else tokens(piece))
-    return frozenset(found) - own - STOP_WORDS
+    return frozenset(found)
 
 
 def bounded(text: str) -> str:
@@ -238,6 +260,9 @@ def _terms(text: str, *, grams_only: bool) -> list[str]:
     """Full-text terms of `text` in order with repeats: words without stop words, then parts of identifiers."""
     found = list(_words(text, _TERM, _TERM_FOLD, grams_only=grams_only))
     whole = set(found)
+    if text.isascii():
+        found.extend(piece for piece in _compound_pieces(text) if piece not in whole)
+        return [term for term in found if term not in STOP_WORDS and len(term) > 1]
     found.extend(piece for piece in _pieces(text) if piece.isascii() and piece not in whole)
     return [term for term in found if term not in STOP_WORDS and (len(term) > 1 or not term.isascii())]
 
@@ -283,7 +308,7 @@ def pack(text: str, tags: Iterable[str], files: Iterable[str], symbols: Iterable
     """The token sets of a memory as one text, for `unpack`: text, tag, file, symbol, ref, part, one a line."""
     fields = (text, " ".join(tags), " ".join(files), " ".join(symbols), ref)
     sets = [tokens(field) for field in fields]
-    part = parts("\n".join(fields[:4])).difference(*sets)
+    part = _parts("\n".join(fields[:4])).difference(*sets, STOP_WORDS)
     return "\n".join(" ".join(sorted(found)) for found in (*sets, part))
 
 
