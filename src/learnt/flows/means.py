@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from learnt.flows.identify import register
 from learnt.model.event import Event
+from learnt.ports.embedder import Absent
 from learnt.settings import Settings
 
 if TYPE_CHECKING:
@@ -17,9 +19,14 @@ if TYPE_CHECKING:
     from learnt.model.context import Context
     from learnt.model.place import Place
     from learnt.ports.clock import Clock, Ids
+    from learnt.ports.embedder import Embedder, Reranker
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
     from learnt.ports.workplace import Workplace
+
+
+_NO_EMBEDDER = Absent("no embedder")
+_NO_RERANKER = Absent("off")
 
 
 def _never(folder: str) -> bool:
@@ -40,6 +47,10 @@ class Means:
         place, identity: Where the work happens, and which repository that is.
         accept_instructions: A person asked that explicit instructions are kept without review.
         key: Key of the hashes that receipts hold instead of query text.
+        embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
+            remembers the recent ones.
+        reranker: What reads query and text together, or why nothing does.
+        monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
         same: Whether a folder that is there lies in this repository (a worktree, another clone).
     """
@@ -56,6 +67,10 @@ class Means:
     settings: Settings = field(default_factory=Settings)
     accept_instructions: bool = False
     key: bytes = b""
+    embedder: Embedder | Absent = _NO_EMBEDDER
+    asking: Embedder | Absent = _NO_EMBEDDER
+    reranker: Reranker | Absent = _NO_RERANKER
+    monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere
     same: Callable[[str], bool] = _never
 

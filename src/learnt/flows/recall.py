@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import StoreBusyError, StoreReadOnlyError, UsageError
 from learnt.flows import fresh
+from learnt.flows.arms import idle, ranked
 from learnt.flows.screen import passages
 from learnt.gate.clearance import PATTERN_SET
 from learnt.inject.block import Shown, render
@@ -14,7 +15,6 @@ from learnt.model.instant import age_days
 from learnt.model.keys import bundle_id, collapse, keyed_hash
 from learnt.model.kinds import MODES, PROFILES
 from learnt.model.ranking import Bundle, Hit, Ranking
-from learnt.model.tokens import query_terms, tokens
 from learnt.recall.rank import (
     MAX_BUDGET_TOKENS,
     MAX_ITEMS,
@@ -22,23 +22,21 @@ from learnt.recall.rank import (
     MIN_ITEMS,
     Dials,
     clamped,
-    kinds_of,
-    rank,
 )
 from learnt.recall.roles import LIMITS_OF, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from learnt.flows.arms import Answer
     from learnt.flows.means import Means
     from learnt.model.kinds import SkipReason
     from learnt.model.memory import Memory
     from learnt.model.ranking import Query
-    from learnt.recall.rank import Ranked, Scored
+    from learnt.recall.rank import Scored
 
 MIN_QUERY = 3
 """Characters of an ASCII query. Source: swarm-memory seed, gateway."""
-ARMS = {"lexical": "ran", "dense": "no embedder", "rerank": "off"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +54,19 @@ def recall(means: Means, query: Query) -> Ranking:
     Raises:
         UsageError: The query is too short, or names a mode or profile that does not exist.
     """
-    now = means.clock.now()
+    now, started_s = means.clock.now(), means.monotonic_s()
     if not _enabled(means, query):
-        return _empty(query, now, "disabled")
+        return _empty(means, query, now, "disabled")
     _check_names(query)
     if _too_short(query):
         if query.mode == "manual":
             raise UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
-        return _receipted(means, query, now, _empty(query, now, "no_signal"))
+        return _receipted(means, query, now, _empty(means, query, now, "no_signal"))
     dials = dials_of(means, query)
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
-    ranked = _ranked(means, wide, dials, now)
-    kept = _fresh(means, query, dials, _shown(means, ranked.hits, now))
-    return _receipted(means, query, now, _answered(means, query, dials, ranked, kept, now))
+    answer = ranked(means, wide, dials, now, started_s)
+    kept = _fresh(means, query, dials, _shown(means, answer.ranked.hits, now))
+    return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
 
 
 def _enabled(means: Means, query: Query) -> bool:
@@ -106,20 +104,6 @@ def dials_of(means: Means, query: Query) -> Dials:
         suppressed_below=learning.suppression_threshold,
         exclude_kinds=means.settings.memory.exclude_kinds,
     )
-
-
-def _ranked(means: Means, query: Query, dials: Dials, now: str) -> Ranked:
-    sight = means.context.sight
-    said = query.task if query.mode == "injection" and query.task else query.text
-    terms = query_terms(said)
-    limit = max(100, 20 * dials.max_items)
-    kinds = kinds_of(query, dials.exclude_kinds)
-    bound = "" if query.include_expired or query.as_of else now
-    if not tokens(said) and not terms:  # nothing to search for is not a wish for everything
-        silent = rank(query, (), now=now, dials=dials, matched=False)
-        return replace(silent, skip_reason="no_signal")
-    narrowed = means.store.lexicon.candidates(sight, terms, limit, kinds=kinds, now=bound)
-    return rank(query, narrowed.candidates, now=now, dials=dials, scope_keys=sight.keys, matched=narrowed.matched)
 
 
 def _shown(means: Means, hits: Sequence[Scored], now: str) -> _Shortened:
@@ -182,7 +166,7 @@ def shown(hit: Hit) -> Shown:
     )
 
 
-def _answered(means: Means, query: Query, dials: Dials, ranked: Ranked, kept: _Shortened, now: str) -> Ranking:
+def _answered(means: Means, query: Query, dials: Dials, answer: Answer, kept: _Shortened, now: str) -> Ranking:
     bundle = bundle_id(now, query.text)
     block, count, tokens = render(
         [shown(hit) for hit in kept.hits],
@@ -191,7 +175,7 @@ def _answered(means: Means, query: Query, dials: Dials, ranked: Ranked, kept: _S
         now=now,
         budget_tokens=dials.budget_tokens,
     )
-    skip = ranked.skip_reason if not ranked.hits else None
+    skip = answer.ranked.skip_reason if not answer.ranked.hits else None
     if not count:
         block, tokens = "", 0
         skip = skip or ("budget" if kept.hits else "no_results")
@@ -202,18 +186,20 @@ def _answered(means: Means, query: Query, dials: Dials, ranked: Ranked, kept: _S
         token_estimate=tokens,
         prompt_block=block,
         skip_reason=skip,
-        diagnostics=_diagnostics(ranked, kept, count),
+        diagnostics=_diagnostics(answer, kept, count),
     )
 
 
-def _diagnostics(ranked: Ranked, kept: _Shortened, count: int) -> dict[str, object]:
-    found: dict[str, object] = {"arms": dict(ARMS), **ranked.diagnostics, **kept.stale, "returnedCount": count}
+def _diagnostics(answer: Answer, kept: _Shortened, count: int) -> dict[str, object]:
+    counts = {**answer.ranked.diagnostics, **kept.stale, "returnedCount": count}
+    found: dict[str, object] = {"arms": dict(answer.arms), **counts}
     if kept.dropped:
         found["droppedByGateCount"] = kept.dropped
     return found
 
 
-def _empty(query: Query, now: str, reason: SkipReason) -> Ranking:
+def _empty(means: Means, query: Query, now: str, reason: SkipReason) -> Ranking:
+    arms = idle(means)
     return Ranking(
         bundle_id=bundle_id(now, query.text),
         hits=(),
@@ -221,7 +207,7 @@ def _empty(query: Query, now: str, reason: SkipReason) -> Ranking:
         token_estimate=0,
         prompt_block="",
         skip_reason=reason,
-        diagnostics={"arms": dict(ARMS) if reason != "disabled" else dict.fromkeys(ARMS, "off")},
+        diagnostics={"arms": arms if reason != "disabled" else dict.fromkeys(arms, "off")},
     )
 
 

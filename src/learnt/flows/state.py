@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from learnt.audit.chain import ChainReport, verify
 from learnt.errors import NotFoundError
 from learnt.flows import identify
+from learnt.flows.arms import ready
 from learnt.flows.decide import person_required
-from learnt.flows.recall import ARMS
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
@@ -59,7 +59,7 @@ def status(means: Means) -> Status:
     return Status(
         memories=dict(store.memories.count(sight)),
         proposals=dict(store.proposals.count(sight)),
-        arms=dict(ARMS),
+        arms=ready(means),
         jobs={"rescan": uncleared, "scan_incomplete": held},
         gaps=(*_identity(means), *_counts(uncleared, held, described), *alarms),
         store=described,

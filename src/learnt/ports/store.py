@@ -191,6 +191,10 @@ class Lexicon(Protocol):
         """
         ...
 
+    def named(self, sight: Sight, memory_ids: Sequence[str]) -> Sequence[Candidate]:
+        """The active ones of these memories, as candidates that full text did not rank, in this order."""
+        ...
+
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids of active memories and pending observations tied to one of these `(type, key)` anchors.
 

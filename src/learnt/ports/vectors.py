@@ -18,8 +18,11 @@ class Vectors(Protocol):
     that is not active is not found. At most one generation of a target is current; there is none before the first.
     """
 
-    def generation(self, target: Target, version: str, form: str) -> Generation | None:
-        """The generation of this model and form as it is now, without counts; None when nothing began it."""
+    def generation(self, target: Target, version: str = "", form: str = "") -> Generation | None:
+        """The generation of this model and form as it is now, without counts; None when nothing began it.
+
+        Without a version: the current one, whatever its model.
+        """
         ...
 
     def begin(self, target: Target, version: str, form: str, dimension: int, now: str) -> Generation:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.recall.factors import TEXT_WEIGHT, bonus, is_telling, places
-from learnt.recall.fuse import K, WEIGHTS, fused, metadata_order
+from learnt.recall.fuse import WEIGHTS, K, fused, metadata_order
 from learnt.recall.rank import (
     MAX_ITEMS,
     MIN_ITEMS,

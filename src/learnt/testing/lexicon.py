@@ -100,6 +100,16 @@ class CandidatesSuite(Base):
         assert {"renew", "lease", "batch"} <= set(each.part)
 
 
+    def test_named_memories_come_unranked(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """In the order asked for; what is not active or not in sight is left out."""
+        one, two, gone = (samples.memory(scope, text) for text in ("One.", "Two.", "Three."))
+        theirs = samples.memory(foreign, "Theirs.")
+        put(store, one, two, replace(gone, status="deleted"), theirs)
+        named = store.lexicon.named(sight, [two.id, gone.id, theirs.id, "mem_0000000000000000", one.id])
+        assert [(each.id, each.position) for each in named] == [(two.id, -1), (one.id, -1)]
+        assert set(named[0].text) == {"two"}
+
+
 class AnchorsSuite(Base):
     """What an action is recognised by."""
 

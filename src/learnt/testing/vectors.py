@@ -219,6 +219,8 @@ class GenerationsSuite(Base):
         first = begun(store)
         assert first.status == "current"
         assert begun(store) == first
+        assert store.vectors.generation("memory") == first
+        assert store.vectors.generation("evidence") is None
 
     def test_two_models_are_never_mixed(self, store: Store, scope: Scope, sight: Sight) -> None:
         """Of the same size or not, each is searched alone; nothing of the old one is lost."""

@@ -55,6 +55,14 @@ class EphemeralLexicon:
         found = tuple(candidate(memory, position) for position, memory in enumerate(best))
         return Narrowing(found, matched=True, whole=False)
 
+    def named(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[Candidate, ...]:
+        """The active ones of these memories, not ranked, in the order given."""
+        with self._guard.reading():
+            found = (self._tables.memories.get(memory_id) for memory_id in memory_ids)
+            return tuple(
+                candidate(each, -1) for each in found if each and each.scope in sight and each.status == "active"
+            )
+
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids of active memories and pending observations tied to one of the anchors, in order of these, then id."""
         tied: dict[tuple[str, str], list[str]] = {}

@@ -43,11 +43,12 @@ class EphemeralVectors:
         self._tables = tables
         self._guard = guard
 
-    def generation(self, target: Target, version: str, form: str) -> Generation | None:
-        """The generation of this model and form, without counts."""
+    def generation(self, target: Target, version: str = "", form: str = "") -> Generation | None:
+        """The generation of this model and form, or the current one, without counts."""
         with self._guard.reading():
             for each in self._tables.generations.values():
-                if (each.target, each.version, each.form) == (target, version, form):
+                same = (each.version, each.form) == (version, form) if version else each.status == "current"
+                if each.target == target and same:
                     return each
             return None
 

@@ -7,12 +7,13 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import StoreError
-from learnt.stores.sqlite.narrow import SQL, Answer, cold, surveyed, whole
+from learnt.stores.sqlite.narrow import SQL, Answer, candidates, cold, surveyed, whole
 from learnt.stores.sqlite.scopes import Scopes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from learnt.model.candidate import Candidate
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.postings import Postings
@@ -49,6 +50,14 @@ class SqliteLexicon:
                 self._connection.unreadable["memory_fts"] = error.message
         with self._turn:
             return self._warm().narrow(areas, terms, limit, kinds, now, stamp)
+
+    def named(self, sight: Sight, memory_ids: Sequence[str]) -> list[Candidate]:
+        """The active ones of these memories, not ranked, in the order given."""
+        numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
+        areas = surveyed(self._rows, numbers)
+        values: dict[str, object] = {"ids": json.dumps(list(memory_ids)), "scopes": self._scopes.within(sight)}
+        found = {each.id: each for each in candidates(areas, self._rows(SQL["named"], values))}
+        return [found[memory_id] for memory_id in memory_ids if memory_id in found]
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids tied to one of the anchors, in order of these, then id."""

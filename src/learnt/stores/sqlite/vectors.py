@@ -36,14 +36,17 @@ class SqliteVectors:
         self._ids: dict[tuple[Target, int], str] = {}
         connection.on_rollback.append(self._forget)
 
-    def generation(self, target: Target, version: str, form: str) -> Generation | None:
-        """The generation of this model and form, without counts."""
-        row = self._connection.row(SQL["generation"], (target, version, form))
+    def generation(self, target: Target, version: str = "", form: str = "") -> Generation | None:
+        """The generation of this model and form, or the current one, without counts."""
+        if version:
+            row = self._connection.row(SQL["generation"], (target, version, form))
+        else:
+            row = self._connection.row(SQL["current"], (target,))
         return _generation(row) if row else None
 
     def begin(self, target: Target, version: str, form: str, dimension: int, now: str) -> Generation:
         """The same, made where need be: the first of a target is current at once."""
-        first = self._connection.row(SQL["current"], (target,)) is None
+        first = self.generation(target) is None
         values = {"target": target, "version": version, "form": form, "dimension": dimension, "now": now}
         self._connection.write(SQL["begin"], {**values, "status": "current" if first else "building"})
         if first:

@@ -30,6 +30,13 @@ SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, 
 FROM memory_items
 WHERE row IN (SELECT value FROM json_each(:rows)) AND status = 'active';
 
+-- name: named
+-- The same for memories that something else than words found.
+SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
+FROM memory_items
+WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+  AND scope_no IN (SELECT value FROM json_each(:scopes));
+
 -- name: block_docs
 -- The memories that hold one of these terms, for each full block; by the join order a term's blocks are one range.
 SELECT held.term, held.block, held.docs

@@ -11,8 +11,10 @@ WHERE target = ? AND model_version = ? AND form = ?;
 SELECT no, target, model_version, form, dimension, status FROM vector_generations WHERE target = ? ORDER BY no DESC;
 
 -- name: current
--- Whether anything is searched yet.
-SELECT no FROM vector_generations WHERE target = ? AND status = 'current';
+-- The one that is searched.
+SELECT no, target, model_version, form, dimension, status
+FROM vector_generations
+WHERE target = ? AND status = 'current';
 
 -- name: begin
 -- A retired generation that is wanted again goes on with what is left of it.
