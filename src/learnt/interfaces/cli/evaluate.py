@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from learnt.errors import UsageError
-from learnt.interfaces.cli import screen
+from learnt.errors import ConfigError, UsageError
+from learnt.interfaces.cli import report as shown
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.model.instant import from_epoch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Mapping
 
 Json = dict[str, Any]
 
@@ -38,28 +39,119 @@ class Bar:
 
 @command("evaluate", short_help="How well memories are found.")
 @click.option("--fixtures", metavar="DIR", help="Golden fixtures of the project.  [default: those that ship]")
+@click.option("--profiles", default="", metavar="A,B", help="Ways of ranking to compare.")
+@click.option("--manifest", metavar="FILE", help="A held-out corpus of the project: its manifest.json.")
 @click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Fail when precision fell below it.")
 @click.option("--update", is_flag=True, help="Pin the baseline anew.")
+@click.option("--dataset", default="", metavar="NAME", help="Measure on this data set.")
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Where the data set lies.")
+@click.option("--calibration", is_flag=True, help="Also whether scores mean what they say.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the figures as SVG.")
 def evaluate(
     desk: Desk,
     *,
     fixtures: str | None,
+    profiles: str,
+    manifest: str | None,
     baseline: Path | None,
     update: bool,
+    dataset: str,
+    data: Path | None,
+    calibration: bool,
+    plot: Path | None,
 ) -> None:
     """Measure recall on labelled memories; nothing of yours is read or changed.
 
     Exit 1 when a figure misses what it must reach.
     """
+    _check(dataset=dataset, data=data, fixtures=fixtures, manifest=manifest, baseline=baseline, update=update)
+    if dataset and data is not None:
+        made = _dataset(desk, dataset, data, profiles, calibration=calibration)
+    else:
+        made = _golden(desk, fixtures, baseline, update=update)
+    if plot is not None:
+        _drawn(made, plot)
+    desk.answer(made.document, made.lines)
+    if not made.passed:
+        raise click.exceptions.Exit(NEGATIVE)
+
+
+def _check(
+    *, dataset: str, data: Path | None, fixtures: str | None, manifest: str | None, baseline: Path | None, update: bool
+) -> None:
+    """Options that go together.
+
+    Raises:
+        UsageError: They do not.
+    """
     if update and baseline is None:
         raise UsageError("`--update` pins a baseline: name its file with `--baseline`.", code="usage")
-    report = _golden(desk, fixtures)
-    passed = True
+    if bool(dataset) != (data is not None):
+        raise UsageError("`--dataset NAME` and `--data DIR` go together.", code="usage")
+    if sum(each is not None for each in (data, fixtures, manifest)) > 1:
+        raise UsageError("Fixtures, a manifest and a data set are measured one at a time.", code="usage")
+    if baseline is not None and (data is not None or manifest is not None):
+        raise UsageError("A baseline is that of fixtures.", code="usage")
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A report, how a person reads it, what a chart of it shows, and whether it holds."""
+
+    document: Json
+    lines: Callable[[], Iterable[str]]
+    passed: bool
+    title: str
+    charted: Mapping[str, Mapping[str, Any]]
+
+
+def _drawn(made: _Made, path: Path) -> None:
+    from learnt.evals.plot import drawing
+
+    try:
+        path.write_text(drawing(made.title, made.charted), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"The chart cannot be written: {error.strerror}.", code="not_written") from None
+
+
+def _dataset(desk: Desk, name: str, data: Path, profiles: str, *, calibration: bool) -> _Made:
+    from learnt.evals import bars, run
+    from learnt.evals.subject import MEASURED
+
+    chosen = run.profiles_of(profiles, MEASURED)
+    document = run.report(name, data, chosen, desk.environment, calibration=calibration, tell=Bar(name))
+    passed = not bars.missed(document["bars"])
+    return _Made(document, lambda: shown.dataset(document), passed, f"learnt on {name}", document["profiles"])
+
+
+def _golden(desk: Desk, fixtures: str | None, baseline: Path | None, *, update: bool) -> _Made:
+    from learnt.evals import regress
+
+    document = _golden_report(desk, fixtures)
     if baseline is not None:
-        passed = _gated(desk, report, fixtures, baseline, update=update)
-    desk.answer(report, lambda: _golden_lines(report))
-    if not passed:
-        raise click.exceptions.Exit(NEGATIVE)
+        if update:
+            regress.write(baseline, regress.pinned(document))
+        document["gate"] = regress.gate(document, _golden_report(desk, fixtures), regress.read(baseline))
+    passed = baseline is None or bool(document["gate"]["passed"])
+    return _Made(document, lambda: shown.golden(document), passed, "learnt on golden fixtures", _by_mode(document))
+
+
+def _golden_report(desk: Desk, fixtures: str | None) -> Json:
+    from learnt.evals import golden, matrix
+    from learnt.evals.fence import SHIPPED, contained
+
+    root = _root(desk)
+    folder = contained(fixtures if fixtures is not None else str(SHIPPED / "fixtures"), root)
+    return matrix.report(golden.load(folder, root), str(folder), _now(), Bar("fixtures"))
+
+
+def _by_mode(report: Json) -> dict[str, Json]:
+    from learnt.evals.matrix import summary
+
+    modes: dict[str, list[Json]] = {}
+    for each in report["runs"]:
+        modes.setdefault(each["mode"], []).append(each)
+    return {mode: summary(runs, len(runs)) for mode, runs in modes.items()}
 
 
 def _now() -> str:
@@ -70,55 +162,3 @@ def _root(desk: Desk) -> str:
     from learnt.model.place import place
 
     return place(desk.folder).root
-
-
-def _golden(desk: Desk, fixtures: str | None) -> Json:
-    from learnt.evals import golden, matrix
-    from learnt.evals.fence import SHIPPED, contained
-
-    root = _root(desk)
-    folder = contained(fixtures if fixtures is not None else str(SHIPPED / "fixtures"), root)
-    return matrix.report(golden.load(folder, root), str(folder), _now(), Bar("fixtures"))
-
-
-def _gated(desk: Desk, report: Json, fixtures: str | None, baseline: Path, *, update: bool) -> bool:
-    """Add the gate to the report; whether it holds."""
-    from learnt.evals import regress
-
-    if update:
-        regress.write(baseline, regress.pinned(report))
-    report["gate"] = regress.gate(report, _golden(desk, fixtures), regress.read(baseline))
-    return bool(report["gate"]["passed"])
-
-
-def _golden_lines(report: Json) -> Iterator[str]:
-    summary = report["summary"]
-    yield screen.strong(f"{summary['passed_run_count']} of {summary['run_count']} runs passed")
-    yield from screen.pairs([(name, _figure(summary[name])) for name in ("precision@k", "recall@k")])
-    counts = [(name, str(value)) for name, value in summary.items() if name.endswith("_count") and value]
-    yield from screen.pairs(counts)
-    failed = [each for each in report["runs"] if not each["passed"]]
-    if failed:
-        yield screen.strong("Not passed")
-        yield from screen.table([_run_row(each) for each in failed])
-    if "gate" in report:
-        yield from _gate_lines(report["gate"])
-
-
-def _figure(value: float) -> str:
-    return f"{value:.4f}"
-
-
-def _run_row(run: Json) -> tuple[str, ...]:
-    found = ", ".join(run["retrieved_labels"]) or "nothing"
-    return run["fixture"], run["provider"], run["mode"], f"found {found}; expected {', '.join(run['expected_labels'])}"
-
-
-def _gate_lines(gate: Json) -> Iterator[str]:
-    yield screen.strong("Baseline " + ("holds" if gate["passed"] else "missed"))
-    yield from screen.pairs(
-        [
-            ("two passes", "the same" if gate["deterministic"] else "differ"),
-            ("precision fell by", f"{gate['precision_drop']:.4f} (at most {gate['tolerance']:.2f})"),
-        ]
-    )

@@ -1,0 +1,81 @@
+"""Knowing when there is nothing: how many empty answers cost how much recall. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from learnt.evals.metrics import recall, share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from learnt.evals.measure import Outcome
+    from learnt.evals.task import Granularity
+
+Json = dict[str, Any]
+
+STEPS = 20
+_K = 10
+
+
+def silence(outcomes: Sequence[Outcome], granularity: Granularity) -> Json:
+    """The curve of false recall against recall over thresholds on the best score, for each sort of probe there is.
+
+    False recall is the share of the probes that still get an answer. `area` is the chance that an answerable question
+    scores above a probe (half for equal ones): 1 tells them apart, 0.5 does not.
+    """
+    answerable = [each for each in outcomes if not each.question.probe and each.question.relevant.get(granularity)]
+    found: Json = {}
+    for probe in ("unanswerable", "small_talk"):
+        probes = [each for each in outcomes if each.question.probe == probe]
+        if probes and answerable:
+            found[probe] = {
+                "questions": len(probes),
+                "answered": share(bool(each.scores) for each in probes),
+                "area": area([best(each) for each in answerable], [best(each) for each in probes]),
+                "recall_lost_when_silent": lost(answerable, probes, granularity),
+                "curve": curve(answerable, probes, granularity),
+            }
+    return {"abstention": found} if found else {}
+
+
+def best(outcome: Outcome) -> float:
+    """The best score, below every other one where nothing was found."""
+    return outcome.scores[0] if outcome.scores else float("-inf")
+
+
+def area(upper: Sequence[float], lower: Sequence[float]) -> float:
+    """Share of pairs where `upper` is higher; equal ones count half."""
+    wins = sum((one > other) + 0.5 * (one == other) for one in upper for other in lower)
+    return round(wins / (len(upper) * len(lower)), 6)
+
+
+def lost(answerable: Sequence[Outcome], probes: Sequence[Outcome], granularity: Granularity) -> float:
+    """Mean recall@10 that the lowest threshold above every probe takes from the answerable questions."""
+    threshold = max(map(best, probes))
+    return round(_kept(answerable, float("-inf"), granularity) - _kept(answerable, threshold, granularity), 6)
+
+
+def curve(answerable: Sequence[Outcome], probes: Sequence[Outcome], granularity: Granularity) -> list[Json]:
+    """Recall@10 and false recall at thresholds spread evenly over the scores of all questions."""
+    values = sorted({best(each) for each in (*answerable, *probes)} - {float("-inf")})
+    chosen = dict.fromkeys(values[len(values) * step // STEPS] for step in range(STEPS)) if values else {}
+    return [
+        {
+            "threshold": round(threshold, 6),
+            "recall@10": round(_kept(answerable, threshold, granularity, inclusive=True), 6),
+            "false_recall": share(best(each) >= threshold for each in probes),
+        }
+        for threshold in chosen
+    ]
+
+
+def _kept(outcomes: Iterable[Outcome], threshold: float, granularity: Granularity, *, inclusive: bool = False) -> float:
+    """Mean recall@10 where only answers above the threshold are given."""
+    values = [
+        recall(each.rankings[granularity], each.question.relevant[granularity], _K)
+        if best(each) > threshold or (inclusive and best(each) == threshold)
+        else 0.0
+        for each in outcomes
+    ]
+    return sum(values) / len(values)

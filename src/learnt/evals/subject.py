@@ -1,0 +1,112 @@
+"""What is measured: an engine of a user who never used learnt before, in a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from learnt.bootstrap import Home
+from learnt.engine import Engine
+from learnt.evals import fresh
+from learnt.hosts.marker import MARKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from learnt.model.evidence import Turn
+    from learnt.model.kinds import Profile
+    from learnt.model.search import Grouping, SearchAnswer
+
+MEASURED: tuple[Profile, ...] = ("lexical", "dense", "hybrid", "default")
+_OURS = ("LEARNT_", *MARKERS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A ranking by name, best first, with its scores and what it cost.
+
+    Attributes:
+        arms: What each arm did, in the words of `recall`.
+    """
+
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    latency_ms: float
+    arms: Mapping[str, str] = field(default_factory=dict)
+
+
+class Subject(Protocol):
+    """A memory that can be told and asked."""
+
+    def observe(self, turns: Sequence[Turn]) -> None:
+        """Take these turns in, whatever that takes, so that the next question finds them."""
+        ...
+
+    def ask(self, text: str, profile: Profile, k: int, *, sessions: bool) -> Answer:
+        """The best `k` turns, or sessions."""
+        ...
+
+
+class EngineSubject:
+    """The engine itself, through its public methods."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def observe(self, turns: Sequence[Turn]) -> None:
+        """See `Subject`."""
+        self.engine.observe(turns)
+        embedded(self.engine)
+
+    def ask(self, text: str, profile: Profile, k: int, *, sessions: bool) -> Answer:
+        """See `Subject`."""
+        group: Grouping = "session" if sessions else ""
+        began = time.perf_counter()
+        found = self.engine.search(text, where="evidence", k=k, profile=profile, group=group)
+        return _answer(found, (time.perf_counter() - began) * 1000, sessions=sessions)
+
+
+def _answer(found: SearchAnswer, latency_ms: float, *, sessions: bool) -> Answer:
+    units = [(hit.unit, hit.score) for hit in found.hits if hit.unit is not None]
+    arms = found.diagnostics.get("arms")
+    return Answer(
+        names=tuple(unit.session_id if sessions else unit.ref for unit, _ in units),
+        scores=tuple(score for _, score in units),
+        latency_ms=latency_ms,
+        arms={str(name): str(said) for name, said in arms.items()} if isinstance(arms, dict) else {},
+    )
+
+
+def embedded(engine: Engine) -> None:
+    """Give every text its vector, where there is an embedder: a search measures what a settled memory finds."""
+    reembed = getattr(engine, "reembed", None)
+    if reembed is not None:
+        reembed()
+
+
+@contextmanager
+def engine(environment: Mapping[str, str]) -> Iterator[Engine]:
+    """A new engine of a person, with the settings of this user and nothing else of theirs.
+
+    Args:
+        environment: The process's; a server's key may stand in it.
+    """
+    with fresh.folder() as place:
+        project = place / "project"
+        project.mkdir()
+        with Engine.open(project, home=_home(environment, place)) as made:
+            yield made
+
+
+def _home(environment: Mapping[str, str], place: Path) -> Home:
+    config = place / "config" / "config.toml"
+    config.parent.mkdir()
+    theirs = Home(environment).config_file
+    if theirs.is_file():
+        shutil.copyfile(theirs, config)
+    kept = {name: value for name, value in environment.items() if not name.startswith(_OURS)}
+    return Home({**kept, "LEARNT_HOME": str(place / "home"), "LEARNT_CONFIG": str(config)})
