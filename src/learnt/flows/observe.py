@@ -29,6 +29,7 @@ BATCH: Final = 500
 """Turns a transaction."""
 MAX_TURN_CHARS: Final = 100_000
 MAX_NAME_CHARS: Final = 200
+MAX_FILES: Final = 200
 DOCUMENT_CHARS: Final = 4_000
 """Source: swarm-memory seed, evidence cache."""
 SOURCE_TYPES: Final = ("api_docs", "web_search", "crawl", "manual")
@@ -81,6 +82,7 @@ def _unit(means: Means, turn: Turn, numbers: dict[str, int], now: str) -> Eviden
         at=turn.at or now,
         text=edges(means.gate.redact(repair(turn.text)).strip(), MAX_TURN_CHARS // 2),
         clearance=PATTERN_SET,
+        detail=(("files", means.gate.redact(" ".join(map(_named, turn.files[:MAX_FILES])))),) if turn.files else (),
     )
 
 
@@ -136,7 +138,7 @@ def _document(means: Means, given: Document) -> EvidenceUnit:
         type="document",
         ref=f"evidence-cache:{name}",
         session_id="",
-        who=title or url or given.source_type,
+        who="",
         at=given.captured_at or means.clock.now(),
         text=text,
         clearance=PATTERN_SET,

@@ -83,7 +83,7 @@ def _evidence(query: SearchQuery, ask: Ask, matches: Matches, arms: _Arms) -> li
     if query.where == "memories":
         return []
     hits = units_found(ask, matches, arms.units)
-    return sessions_found(hits) if query.group else hits
+    return sessions_found(hits, matches.sessions) if query.group else hits
 
 
 def _memories(means: Means, query: SearchQuery, ask: Ask, matches: Matches, arms: _Arms) -> list[SearchHit]:
@@ -109,7 +109,9 @@ def _shown(means: Means, found: Sequence[SearchHit], query: SearchQuery) -> Iter
         if not left:
             return
         if hit.unit is not None:
-            yield replace(hit, unit=showable(means, hit.unit))
+            unit = showable(means, hit.unit)
+            same = unit is hit.unit
+            yield hit if same else replace(hit, unit=unit, passage=means.gate.redact(hit.passage))
         else:
             memory = _allowed(means, hit.memory)
             if memory is None:

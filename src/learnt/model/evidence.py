@@ -53,6 +53,7 @@ class Turn:
         session: The conversation it belongs to; turns of one conversation are given in order.
         at: A canonical instant; "" for the present.
         key: Its own name within the session, by which it is kept once; "" takes the next number.
+        files: Paths it speaks of or touched; they count when it is searched for.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Turn:
     at: str = ""
     key: str = ""
     type: UnitType = "note"
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

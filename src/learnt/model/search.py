@@ -51,10 +51,16 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A unit that the full text of evidence found, with its BM25 score (0 where no word matches)."""
+    """A unit that the full text of evidence found.
+
+    Attributes:
+        score: BM25 of its best passage; 0 where no word matches.
+        passage: Which of its passages that is.
+    """
 
     unit: EvidenceUnit
     score: float
+    passage: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +70,12 @@ class Matches:
     Attributes:
         best: Best first.
         also: The units asked for by id, in no order.
-        ceiling: What a unit that is nothing but these terms would score.
+        ceiling: What a passage that is nothing but these terms would score.
         rarity: BM25's idf of each term.
-        mean: Average length of a unit in terms, its neighbours included.
-        units: How many units are in sight.
+        mean: Average length of a passage in terms, its neighbours included.
+        units: How many passages are in sight.
+        sessions: Of the sessions of `best`, which share of the question's rarity stands anywhere in them; rarity is
+            that among sessions.
     """
 
     best: tuple[Match, ...]
@@ -76,6 +84,7 @@ class Matches:
     rarity: Mapping[str, float] = field(default_factory=dict)
     mean: float = 1.0
     units: int = 0
+    sessions: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +95,7 @@ class SearchHit:
         score: 0 to about 1, comparable between the two.
         signals: The parts of the score.
         others: In a group, the ids of the session's other units that counted.
+        passage: The part of the unit that was found, verbatim.
     """
 
     score: float
@@ -93,6 +103,7 @@ class SearchHit:
     memory: Memory | None = None
     signals: Mapping[str, float] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+    passage: str = ""
 
     @property
     def id(self) -> str:

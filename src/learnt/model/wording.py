@@ -1,9 +1,10 @@
 """What a piece of evidence is found by: stemmed words for full text, whole sentences for an embedder.
 
-Four fields make the words of a unit: its own text, the texts of its two neighbours in the session at half the weight,
-who said it and when. The neighbours are not written into the index; who ranks reads them through their places, so
-that nothing has to be indexed again when the next unit arrives. An embedder gets the unit alone, as a sentence with
-its subject. Source of both: own measurement on conversations, docs/explanation/search.md.
+A long unit is found by its passages, cut at ends of sentences or lines. Five fields make the words of a passage: its
+own text, the beginnings of its two neighbours in the session at half the weight, who said it, when, and what it is
+about (title, files) at half the weight. The neighbours are not written into the index; who ranks reads them through
+their places, so that nothing has to be indexed again when the next unit arrives. An embedder gets the passage alone,
+as a sentence with its subject. Source of all of it: own measurement on conversations, docs/explanation/search.md.
 """
 
 from __future__ import annotations
@@ -17,24 +18,28 @@ from learnt.model.stem import stem
 from learnt.model.tokens import bounded, index_terms, query_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-WORDS_FORM: Final = "words-1"
+WORDS_FORM: Final = "words-2"
 """Name of the rules by which text becomes words; an index made by other rules is made anew."""
 
 SENTENCE_FORM: Final = "said-1"
 """Name of the rules by which text becomes sentences; a vector belongs to a target, a model and this."""
 
 NEIGHBOUR_WEIGHT: Final = 0.5
-"""What a word of a neighbour counts beside one of the unit itself. Source: own measurement, turn recall."""
+"""What a word of a neighbour counts beside one of the passage itself. Source: own measurement, turn recall."""
+ABOUT_WEIGHT: Final = 0.5
+"""What a word of its title or files counts."""
+HEAD_CHARS: Final = 300
+"""What of a neighbour counts: long replies drown what stands beside them otherwise. Source: own measurement."""
 
 MAX_QUESTION_TERMS: Final = 60
 LONG_WORD_CHARS: Final = 64
 """A longer word is a digest or an encoding: it counts whole, not by its parts."""
 
 LONG_TEXT_CHARS: Final = 1_100
-CHUNK_CHARS: Final = 900
-"""A longer text is embedded in chunks of at most so much, each ending with a sentence or line where it can."""
+PASSAGE_CHARS: Final = 900
+"""A longer text is found by passages of at most so much, each ending with a sentence or line where it can."""
 
 _CASED = {code: chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)}
 _MONTHS: Final = (
@@ -116,21 +121,31 @@ def folded(text: str) -> str:
 
 
 def sentences(who: str, text: str) -> tuple[str, ...]:
-    """What an embedder gets of a unit: `WHO said, "TEXT"`, of a long text one sentence a chunk; none for no text."""
-    parts = (text,) if len(text) <= LONG_TEXT_CHARS else tuple(chunks(text, CHUNK_CHARS))
-    return tuple(f'{who} said, "{part}"' if who else part for part in parts if part.strip())
+    """What an embedder gets of a unit: `WHO said, "PASSAGE"`, one a passage; the passage alone when nobody said it."""
+    return tuple(f'{who} said, "{part}"' if who else part for part in passages(text))
 
 
-def chunks(text: str, most: int) -> Iterator[str]:
-    """`text` cut at ends of sentences or lines into parts of at most `most` characters."""
-    held = ""
-    for piece in _END.split(text):
-        for start in range(0, len(piece), most):
-            part = piece[start : start + most]
-            if held and len(held) + 1 + len(part) > most:
-                yield held
-                held = part
-            else:
-                held = f"{held} {part}" if held else part
-    if held:
-        yield held
+def passages(text: str) -> tuple[str, ...]:
+    """The passages of a text, verbatim; one for a short text, none for a blank one."""
+    if len(text) <= LONG_TEXT_CHARS:
+        return (text,) if text.strip() else ()
+    return tuple(text[start:end].strip() for start, end in _cuts(text) if text[start:end].strip())
+
+
+def _cuts(text: str) -> Iterator[tuple[int, int]]:
+    start = end = 0
+    for stop in (*(match.end() for match in _END.finditer(text)), len(text)):
+        if stop - start > PASSAGE_CHARS and end > start:
+            yield start, end
+            start = end
+        while stop - start > PASSAGE_CHARS:
+            yield start, start + PASSAGE_CHARS
+            start += PASSAGE_CHARS
+        end = stop
+    if end > start:
+        yield start, end
+
+
+def about(detail: Iterable[tuple[str, str]]) -> str:
+    """What a unit is about by its detail: its title and files."""
+    return " ".join(value for name, value in detail if name in {"title", "files"})

@@ -19,11 +19,11 @@ class Evidence(Protocol):
     def match(
         self, sight: Sight, terms: Sequence[str], wanted: EvidenceFilter, limit: int, also: Sequence[str] = ()
     ) -> Matches:
-        """The `limit` best units by BM25 over four weighted fields, and the scores of the units `also` asked for.
+        """The `limit` best units by BM25 over five weighted fields, and the scores of the units `also` asked for.
 
-        The fields are those of `learnt.model.wording`; their weighted counts are added, their lengths too. Statistics
-        are those of the scopes in sight only. The filter applies before the limit, to `also` as well. Equal scores
-        stand in the order in which their units were kept.
+        A unit scores as its best passage. The fields are those of `learnt.model.wording`; their weighted counts are
+        added, their lengths too. Statistics are those of the passages in sight only. The filter applies before the
+        limit, to `also` as well. Equal scores stand in the order in which their units were kept.
         """
         ...
 

@@ -7,10 +7,11 @@ words at three times the weight. Source: own measurement on conversations and co
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.model.search import SearchHit
-from learnt.model.wording import folded, literals, phrases, word_counts
+from learnt.model.wording import folded, literals, passages, phrases, word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +29,8 @@ LITERAL_BONUS: Final = 0.15
 """Of a unit that holds every path, dotted name or code as written."""
 SESSION_WEIGHTS: Final = (1.0, 0.5, 0.25)
 """Of a session's best units in its score."""
+SHARE_WEIGHT: Final = 0.5
+"""Of the share of the question's words that stand anywhere in a session."""
 _K1, _B = 1.2, 0.75
 
 
@@ -79,7 +82,9 @@ def units_found(ask: Ask, matches: Matches, cosines: Mapping[str, float]) -> lis
 
 def _unit_hit(ask: Ask, match: Match, ceiling: float, cosine: float | None) -> SearchHit:
     signals = ask.signals(match.score / ceiling if ceiling else 0.0, cosine, match.unit.text)
-    return SearchHit(score=ask.score(signals), unit=match.unit, signals=signals)
+    parts = passages(match.unit.text)
+    shown = parts[match.passage] if match.passage < len(parts) else match.unit.text
+    return SearchHit(score=ask.score(signals), unit=match.unit, signals=signals, passage=shown)
 
 
 def memories_found(
@@ -117,25 +122,25 @@ def ordered(hits: Iterable[SearchHit]) -> list[SearchHit]:
     return found
 
 
-def sessions_found(hits: Sequence[SearchHit]) -> list[SearchHit]:
+def sessions_found(hits: Sequence[SearchHit], shares: Mapping[str, float]) -> list[SearchHit]:
     """One hit a session: its best unit, scored by its three best; what belongs to no session stands for itself."""
     groups: defaultdict[tuple[str, str], list[SearchHit]] = defaultdict(list)
     for hit in hits:
         groups[_session(hit.unit) if hit.unit else ("", hit.id)].append(hit)
-    return ordered(_grouped(group) for group in groups.values())
+    return ordered(_grouped(group, shares) for group in groups.values())
 
 
 def _session(unit: EvidenceUnit) -> tuple[str, str]:
     return (unit.scope.key, unit.session_id) if unit.session_id else ("", unit.id)
 
 
-def _grouped(group: Sequence[SearchHit]) -> SearchHit:
+def _grouped(group: Sequence[SearchHit], shares: Mapping[str, float]) -> SearchHit:
     best, counted = group[0], group[: len(SESSION_WEIGHTS)]
     score = sum(weight * hit.score for weight, hit in zip(SESSION_WEIGHTS, counted, strict=False))
-    return SearchHit(
-        score=score / sum(SESSION_WEIGHTS),
-        unit=best.unit,
-        memory=best.memory,
-        signals=best.signals,
+    share = shares.get(best.unit.session_id, 0.0) if best.unit else 0.0
+    return replace(
+        best,
+        score=(score + SHARE_WEIGHT * share) / (sum(SESSION_WEIGHTS) + SHARE_WEIGHT),
+        signals={**best.signals, "sessionShare": share},
         others=tuple(hit.id for hit in counted[1:]),
     )

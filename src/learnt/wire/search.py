@@ -23,7 +23,7 @@ def hit(value: SearchHit) -> Json:
     told: Json = {
         "id": value.id,
         "type": "evidence" if value.unit else "memory",
-        "text": value.unit.text if value.unit else value.memory.text if value.memory else "",
+        "text": value.passage if value.unit else value.memory.text if value.memory else "",
         "score": round(value.score, 6),
         "source": _place(value.unit) if value.unit else _origin(value.memory) if value.memory else {},
         "signals": {name: round(each, 6) for name, each in value.signals.items()},

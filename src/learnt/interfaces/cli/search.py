@@ -62,12 +62,17 @@ def _hit(value: SearchHit) -> Iterator[str]:
     score = f"{value.score:.2f}"
     if value.unit is not None:
         unit = value.unit
-        yield f"{screen.name(unit.id)}  {screen.faint(screen.joined(score, unit.who, unit.at[:16], unit.ref))}"
-        yield from screen.quoted(_cut(unit.text), "  ")
+        told = screen.joined(score, unit.who or _title(unit), unit.at[:16], unit.ref)
+        yield f"{screen.name(unit.id)}  {screen.faint(told)}"
+        yield from screen.quoted(_cut(value.passage), "  ")
     elif value.memory is not None:
         memory = value.memory
         yield f"{screen.name(memory.id)}  {screen.faint(screen.joined(score, memory.kind, memory.trust))}"
         yield from screen.body(_cut(memory.text))
+
+
+def _title(value: EvidenceUnit) -> str:
+    return dict(value.detail).get("title", "")
 
 
 def _cut(text: str) -> str:
@@ -130,7 +135,7 @@ def _page(value: Page[EvidenceUnit]) -> Iterator[str]:
     if not value.values:
         yield "No document was kept yet. `learnt evidence add TEXT` keeps one."
         return
-    yield from screen.table([(each.id, each.at[:10], each.who, each.text) for each in value.values], indent="")
+    yield from screen.table([(each.id, each.at[:10], _title(each), each.text) for each in value.values], indent="")
 
 
 evidence.params.extend(shared_options())

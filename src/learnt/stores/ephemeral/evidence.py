@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.filter import Page
 from learnt.model.search import Match, Matches
-from learnt.model.wording import when_words, word_counts
+from learnt.model.wording import HEAD_CHARS, about, passages, when_words, word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from learnt.model.scope import Scope, Sight
     from learnt.model.search import EvidenceFilter
     from learnt.stores.ephemeral.tables import Guard, Tables
+
+    _Place = tuple[EvidenceUnit, int, str]
+    """A unit, the number of one of its passages, and that passage."""
 
 _K1, _B = 1.2, 0.75
 """Constants of BM25. Source: SQLite FTS5, `bm25()`."""
@@ -34,23 +37,29 @@ class EphemeralEvidence:
         """The best units by BM25, and those `also` asked for."""
         asked = list(dict.fromkeys(terms))
         units = self._seen(sight)
-        counted = list(_counted(units))
+        places = [(unit, number, passage) for unit in units for number, passage in enumerate(passages(unit.text))]
+        counted = list(_counted(places))
         lengths = [length for _, length in counted]
         mean = sum(lengths) / len(lengths) if lengths else 1.0
-        rarity = {term: _idf(len(units), sum(term in counts for counts, _ in counted)) for term in asked}
-        matches = [
-            Match(unit, round(_bm25(counts, length / (mean or 1.0), rarity), 9))
-            for unit, (counts, length) in zip(units, counted, strict=True)
-            if _allowed(unit, wanted)
-        ]
-        best = sorted((match for match in matches if match.score), key=lambda match: -match.score)
+        rarity = {term: _idf(len(places), sum(term in counts for counts, _ in counted)) for term in asked}
+        found: dict[tuple[str, str], Match] = {}
+        for (unit, number, _), (counts, length) in zip(places, counted, strict=True):
+            match = Match(unit, round(_bm25(counts, length / (mean or 1.0), rarity), 9), number)
+            before = found.get((unit.scope.key, unit.ref))
+            if _allowed(unit, wanted) and (before is None or before.score < match.score):
+                found[unit.scope.key, unit.ref] = match
+        order = {(unit.scope.key, unit.ref): at for at, unit in enumerate(units)}
+        matches = sorted(found.values(), key=lambda match: order[match.unit.scope.key, match.unit.ref])
+        best = sorted((match for match in matches if match.score), key=lambda match: -match.score)[:limit]
+        share = _shares(places, counted, asked)
         return Matches(
-            best=tuple(best[:limit]),
+            best=tuple(best),
             also=tuple(match for match in matches if match.unit.id in also),
             ceiling=(_K1 + 1) * sum(rarity.values()),
             rarity=rarity,
             mean=mean,
-            units=len(units),
+            units=len(places),
+            sessions={match.unit.session_id: share[match.unit.session_id] for match in best},
         )
 
     def units(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
@@ -112,27 +121,41 @@ class EphemeralEvidence:
             return [unit for unit in self._tables.units.values() if unit.scope in sight]
 
 
-def _counted(units: Sequence[EvidenceUnit]) -> Iterable[tuple[dict[str, float], int]]:
-    """Of each unit the weighted count of each term in its four fields, and the length of these together."""
-    own = [word_counts(unit.text) for unit in units]
-    neighbours: list[list[int]] = [[] for _ in units]
+def _counted(places: Sequence[_Place]) -> Iterable[tuple[dict[str, float], int]]:
+    """Of each passage the weighted count of each term in its five fields, and the length of these together."""
+    own = [word_counts(passage) for _, _, passage in places]
+    heads = [word_counts(passage[:HEAD_CHARS]) for _, _, passage in places]
+    neighbours: list[list[int]] = [[] for _ in places]
     last: dict[tuple[str, str], int] = {}
-    for at, unit in enumerate(units):
-        session = (unit.scope.key, unit.session_id)
-        before = last.get(session) if unit.session_id else None
+    for at, (unit, _, _) in enumerate(places):
+        session = (unit.scope.key, unit.session_id or unit.ref)
+        before = last.get(session)
         if before is not None:
             neighbours[at].append(before)
             neighbours[before].append(at)
         last[session] = at
-    for at, unit in enumerate(units):
+    for at, (unit, _, _) in enumerate(places):
         counts: dict[str, float] = {}
         length = 0
         fields = [(own[at], 1.0), (word_counts(unit.who), 1.0), (word_counts(when_words(unit.at)), 1.0)]
-        for field, weight in (*fields, *((own[other], 0.5) for other in neighbours[at])):
+        fields.append((word_counts(about(unit.detail)), 0.5))
+        for field, weight in (*fields, *((heads[other], 0.5) for other in neighbours[at])):
             length += sum(field.values())
             for term, often in field.items():
                 counts[term] = counts.get(term, 0.0) + weight * often
         yield counts, length
+
+
+def _shares(
+    places: Sequence[_Place], counted: Sequence[tuple[Mapping[str, float], int]], terms: Sequence[str]
+) -> dict[str, float]:
+    """Of each session, which share of the terms' rarity among sessions it holds anywhere."""
+    sessions: dict[str, set[str]] = {}
+    for (unit, _, _), (counts, _) in zip(places, counted, strict=True):
+        sessions.setdefault(unit.session_id, set()).update(term for term in terms if term in counts)
+    rarity = {term: _idf(len(sessions), sum(term in held for held in sessions.values())) for term in terms}
+    full = sum(rarity.values()) or 1.0
+    return {name: sum(rarity[term] for term in held) / full for name, held in sessions.items()}
 
 
 def _bm25(counts: Mapping[str, float], share: float, rarity: Mapping[str, float]) -> float:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from learnt.model.scope import Scope, Sight
     from learnt.model.search import EvidenceFilter
     from learnt.stores.sqlite.connection import Connection
-    from learnt.stores.sqlite.inverted import Area, Inverted, Ranked
+    from learnt.stores.sqlite.inverted import Inverted, Ranked
     from learnt.stores.sqlite.scopes import Scopes
+    from learnt.stores.sqlite.stack import Area
 
 
 class SqliteEvidence:
@@ -102,7 +103,7 @@ class SqliteEvidence:
         return self.backlog(sight) >= SHEET * len(sight.keys)
 
     def _areas(self, sight: Sight) -> list[Area]:
-        from learnt.stores.sqlite.inverted import Area
+        from learnt.stores.sqlite.stack import Area
 
         values = {"scopes": self._scopes.within(sight), "form": WORDS_FORM}
         return [Area(row) for row in self._connection.rows(SQL["areas"], values)]
@@ -117,11 +118,11 @@ class SqliteEvidence:
         return found
 
     def _read(self, sight: Sight, found: Ranked) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
-        seqs = {seq for _, _, seq in (*found.best, *found.also)}
+        seqs = {seq for _, _, seq, _ in (*found.best, *found.also)}
         values = {"seqs": listed(sorted(seqs)), "scopes": self._scopes.within(sight)}
         units = {row[0]: unit_of(row[1:], sight) for row in self._connection.rows(SQL["numbered"], values)}
         best, also = (
-            tuple(Match(units[seq], score) for score, _, seq in each if seq in units)
+            tuple(Match(units[seq], score, passage) for score, _, seq, passage in each if seq in units)
             for each in (found.best, found.also)
         )
         return best, also

@@ -7,17 +7,16 @@ indexed again when its neighbour came); FTS5 (statistics over foreign scopes, an
 from __future__ import annotations
 
 import json
-from array import array
 from struct import pack
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import to_epoch
-from learnt.model.wording import WORDS_FORM, word_counts
+from learnt.model.wording import HEAD_CHARS, WORDS_FORM, about, passages, word_counts
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from learnt.stores.sqlite.connection import Connection
 
@@ -26,7 +25,11 @@ SQL = load("evidence")
 SHEET: Final = 1_024
 """Units of a sheet: what a search reads whole beyond them takes some 50 ms at worst."""
 
+HEAD: Final = "^"
+"""Before the terms of the beginning of a long passage; no term begins with it."""
+
 _LONGEST: Final = 65_535
+_MOST_PASSAGES: Final = 30_000
 
 
 def moment_ms(at: str) -> int:
@@ -74,43 +77,76 @@ def _drop(connection: Connection, scope: int, number: int) -> None:
     connection.write(SQL["drop_postings"], (scope, number))
 
 
-def _make(connection: Connection, scope: int, number: int, units: Sequence[tuple[Any, ...]]) -> None:
-    held: dict[str, tuple[array[int], array[int]]] = {}
-    lengths = []
-    for place, row in enumerate(units):
-        counts = word_counts(row[5])
-        lengths.append(min(sum(counts.values()), _LONGEST))
+class Words:
+    """The terms of passages, gathered one after the other.
+
+    Attributes:
+        numbers: A row a passage: seq, moment, length, head, session, who, about, type.
+        held: For each term, at which passages it stands how often; the beginning of a long passage once more under the
+            term with `HEAD` before it.
+    """
+
+    __slots__ = ("_columns", "held", "numbers")
+
+    def __init__(self, columns: tuple[Callable[[str], int], Callable[[str], int], Callable[[str], int]]) -> None:
+        self._columns = columns
+        self.numbers: list[tuple[int, ...]] = []
+        self.held: dict[str, dict[int, int]] = {}
+
+    def add(self, row: Sequence[Any], first: int = 0) -> None:
+        """Take in a unit; `first` is the place of the first passage ever added."""
+        seq, session, who, type_, at, detail, text = row
+        sessions, whos, abouts = self._columns
+        subject = about(json.loads(detail)) if detail else ""
+        codes = (sessions(session), whos(who), abouts(subject), UNIT_TYPES.index(type_))
+        for passage in passages(text):
+            place = first + len(self.numbers)
+            counts = word_counts(passage)
+            length = head = sum(counts.values())
+            self._hold(place, counts, "")
+            if len(passage) > HEAD_CHARS:
+                counts = word_counts(passage[:HEAD_CHARS])
+                head = sum(counts.values())
+                self._hold(place, counts, HEAD)
+            short = (min(length, _LONGEST), min(head, _LONGEST))
+            self.numbers.append((seq, moment_ms(at), *short, *codes, len(passage) > HEAD_CHARS))
+
+    def _hold(self, place: int, counts: Mapping[str, int], mark: str) -> None:
         for term, often in counts.items():
-            places, repeats = held.get(term) or held.setdefault(term, (array("H"), array("H")))
-            if often > 1:
-                repeats.extend((len(places), min(often, _LONGEST)))
-            places.append(place)
-    postings = (
-        (scope, number, term, places.tobytes(), repeats.tobytes()) for term, (places, repeats) in sorted(held.items())
-    )
+            key = mark + term
+            places = self.held.get(key)
+            if places is None:
+                places = self.held[key] = {}
+            places[place] = often
+
+
+def _make(connection: Connection, scope: int, number: int, units: Sequence[tuple[Any, ...]]) -> None:
+    names: tuple[dict[str, int], ...] = ({}, {}, {})
+    sessions, whos, abouts = ((lambda name, known=each: known.setdefault(name, len(known))) for each in names)
+    words = Words((sessions, whos, abouts))
+    taken = 0
+    for row in units:
+        words.add(row)
+        taken += 1
+        if len(words.numbers) >= _MOST_PASSAGES:
+            break
+    postings = ((scope, number, term, *_packed(places)) for term, places in sorted(words.held.items()))
     connection.write_many(SQL["put_posting"], postings)
-    numbers, names = _card(units, lengths)
-    sheet = (scope, number, WORDS_FORM, units[0][0], units[-1][0], len(units), numbers, names)
-    connection.write(SQL["put_sheet"], sheet)
+    sheet = (scope, number, WORDS_FORM, units[0][0], units[taken - 1][0], taken)
+    listed = json.dumps([list(each) for each in names], ensure_ascii=False)
+    connection.write(SQL["put_sheet"], (*sheet, _card(words.numbers), listed))
 
 
-def _card(units: Sequence[tuple[Any, ...]], lengths: Sequence[int]) -> tuple[bytes, str]:
-    """The columns `numbers` and `names`."""
-    sessions, whos = (_coded(row[at] for row in units) for at in (1, 2))
-    count = len(units)
-    numbers = b"".join(
-        (
-            pack(f"<{count}q", *(row[0] for row in units)),
-            pack(f"<{count}q", *(moment_ms(row[4]) for row in units)),
-            pack(f"<{count}H", *lengths),
-            pack(f"<{count}H", *(sessions[row[1]] for row in units)),
-            pack(f"<{count}H", *(whos[row[2]] for row in units)),
-            pack(f"<{count}H", *(UNIT_TYPES.index(row[3]) for row in units)),
-        )
-    )
-    return numbers, json.dumps([list(sessions), list(whos)], ensure_ascii=False)
+def _packed(places: Mapping[int, int]) -> tuple[bytes, bytes]:
+    """The columns `places` and `repeats`."""
+    repeats = [number for at, often in enumerate(places.values()) if often > 1 for number in (at, min(often, _LONGEST))]
+    return pack(f"<{len(places)}H", *places), pack(f"<{len(repeats)}H", *repeats)
 
 
-def _coded(names: Iterable[str]) -> dict[str, int]:
-    """Distinct names, numbered in order."""
-    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+def _card(numbers: Sequence[tuple[int, ...]]) -> bytes:
+    """The column `numbers`: two rows of 64 bits, seven of 16."""
+    columns = list(zip(*numbers, strict=True)) or [()] * 9
+    count = len(numbers)
+    long = (pack(f"<{count}q", *column) for column in columns[:2])
+    short = (pack(f"<{count}H", *column) for column in columns[2:])
+    return b"".join((*long, *short))

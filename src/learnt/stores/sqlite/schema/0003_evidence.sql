@@ -11,8 +11,8 @@ CREATE INDEX evidence_units_session ON evidence_units (session_id, scope_no);
 CREATE INDEX evidence_units_documents ON evidence_units (scope_no, at) WHERE type = 'document';
 
 -- 1,024 units of a scope in the order in which they were kept. Later units are in no sheet: whoever searches reads
--- their text, so that keeping a unit costs no indexing. Words are those of the units alone; neighbours are found
--- through `numbers`.
+-- their text, so that keeping a unit costs no indexing. Words are those of each unit's
+-- passages alone; neighbours are found through `numbers`.
 CREATE TABLE evidence_sheets (
     scope_no  INTEGER NOT NULL REFERENCES scopes (no),
     sheet     INTEGER NOT NULL,
@@ -20,15 +20,16 @@ CREATE TABLE evidence_sheets (
     first_seq INTEGER NOT NULL,
     last_seq  INTEGER NOT NULL,
     units     INTEGER NOT NULL,
-    numbers   BLOB NOT NULL,      -- per unit: seq, moment in ms (64 bits each); terms, session, who, type (16 each)
-    names     TEXT NOT NULL,      -- JSON: the sessions and the speakers that the numbers mean
+    numbers   BLOB NOT NULL,      -- of its passages: seq, moment in ms (64 bits each); terms, terms of the beginning,
+                                  -- session, who, about, type, whether it is long (16 bits each)
+    names     TEXT NOT NULL,      -- JSON: the sessions, speakers and subjects that the numbers mean
     PRIMARY KEY (scope_no, sheet)
 ) WITHOUT ROWID;
 CREATE TABLE evidence_postings (
     scope_no INTEGER NOT NULL REFERENCES scopes (no),
     sheet    INTEGER NOT NULL,
     term     TEXT NOT NULL,
-    places   BLOB NOT NULL,       -- 16-bit positions within the sheet, ascending
+    places   BLOB NOT NULL,       -- 16-bit places of passages within the sheet, ascending
     repeats  BLOB NOT NULL,       -- pairs of 16-bit index into places and count, where it stands more than once
     PRIMARY KEY (scope_no, sheet, term)
 ) WITHOUT ROWID;

@@ -23,7 +23,7 @@ WHERE held.scope_no = :scope AND held.sheet = nth.value AND held.term = wanted.v
 
 -- name: after
 -- Units after a place, in order.
-SELECT seq, session_id, who, type, at, text
+SELECT seq, session_id, who, type, at, detail, text
 FROM evidence_units INDEXED BY evidence_units_scope
 WHERE scope_no = :scope AND seq > :seq
 ORDER BY seq
@@ -35,7 +35,7 @@ SELECT count(*) FROM evidence_units INDEXED BY evidence_units_scope WHERE scope_
 
 -- name: between
 -- Units of a stretch, in order.
-SELECT seq, session_id, who, type, at, text
+SELECT seq, session_id, who, type, at, detail, text
 FROM evidence_units INDEXED BY evidence_units_scope
 WHERE scope_no = :scope AND seq BETWEEN :first AND :last
 ORDER BY seq;
