@@ -12,6 +12,7 @@ from learnt.flows import digest as digesting
 from learnt.flows import observe as observing
 from learnt.flows import read as reading
 from learnt.flows import sessions, state
+from learnt.flows import stale as aging
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
@@ -364,6 +365,14 @@ class Engine:
     def status(self) -> state.Status:
         """What is stored, what works, and what is missing."""
         return state.status(self._means)
+
+    def stale(self, *, check: bool = False, limit: int = 20) -> aging.Staleness:
+        """What could be cleared away; with `check` also what the work tree no longer bears out. Changes nothing.
+
+        Args:
+            limit: Most memories in one list of the report.
+        """
+        return aging.stale(self._means, check=check, limit=limit)
 
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MAX_FILES = 512
 _KEPT_BYTES = 16 * 1024 * 1024
+_FOLDERS_S = 1.0
 _SETTLED_NS = 2_000_000_000
 """A file changed later than this before a look may change again within one tick of its clock, unseen."""
 
@@ -29,23 +30,38 @@ class Tree:
 
     def __init__(self, root: str) -> None:
         self._root = os.path.realpath(root)
+        self._base = self._root.rstrip(os.sep) + os.sep
         self._seen: dict[str, tuple[_Stamp, View]] = {}
         self._held_bytes = 0
+        self._folders: dict[str, str] = {}
+        self._folders_until = 0.0
 
     def look(self, path: str) -> Look:
         """See `learnt.ports.workplace.Workplace.look`."""
+        folder, _, name = path.rpartition("/")
         try:
-            found = os.path.realpath(os.path.join(self._root, path))
-            if not found.startswith(self._root.rstrip(os.sep) + os.sep):
-                return "absent"
-            facts = os.stat(found)
+            found = os.path.join(self._folder(folder), name)
+            facts = os.lstat(found)
+            if stat.S_ISLNK(facts.st_mode):
+                found = os.path.realpath(found)
+                facts = os.lstat(found)
         except (FileNotFoundError, NotADirectoryError):
             return "absent" if self._readable() else "unreadable"
         except (OSError, ValueError):
             return "unreadable"
-        if not stat.S_ISREG(facts.st_mode):
+        if not stat.S_ISREG(facts.st_mode) or not found.startswith(self._base):
             return "absent"
         return self._known(path, found, facts)
+
+    def _folder(self, folder: str) -> str:
+        """The real path of a folder, found out at most once a second: it costs more than the look itself."""
+        now = time.monotonic()
+        if now > self._folders_until:
+            self._folders.clear()
+            self._folders_until = now + _FOLDERS_S
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(os.path.join(self._root, folder))
+        return self._folders[folder]
 
     def _readable(self) -> bool:
         """Whether the folder itself is there to be read; otherwise nothing can be said of what is missing in it."""

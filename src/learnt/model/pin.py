@@ -33,6 +33,7 @@ class Pin:
         before, after: Marks of up to three lines above and below.
         copies: How often the pinned lines stood in the file; 1 for lines that can be told from all others, 0 for a
             place between lines, which is known only where it was.
+        height: How many lines the file had.
         commit: What was checked out; "" where git did not tell.
     """
 
@@ -44,6 +45,7 @@ class Pin:
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     copies: int = 1
+    height: int = 0
     commit: str = ""
 
     @property
@@ -79,6 +81,7 @@ def as_row(pin: Pin) -> dict[str, object]:
         "marks": _packed(pin.marks),
         "before": _packed(pin.before),
         "after": _packed(pin.after),
+        "height": pin.height,
         "commit": pin.commit,
     }
     full = {key: value for key, value in full.items() if value}
@@ -124,6 +127,7 @@ def _pin(row: object) -> Pin | None:
             before=_unpacked(row.get("before", "")),
             after=_unpacked(row.get("after", "")),
             copies=int(row.get("copies", 1)),
+            height=int(row.get("height", 0)),
             commit=str(row.get("commit", "")),
         )
     except (TypeError, ValueError):

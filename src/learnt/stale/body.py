@@ -44,25 +44,32 @@ def declared(lines: Sequence[bytes], name: str) -> int:
     key = last.encode()
     if not key:
         return 0
+    first = 0
     for number, line in enumerate(lines, 1):
-        if key in line and _declares(line.decode("utf-8", "replace"), last):
+        if key not in line:
+            continue
+        sure = _declares(line.decode("utf-8", "replace"), last)
+        if sure:
             return number
-    return 0
+        first = first or (number if sure is False else 0)
+    return first
 
 
-def _declares(line: str, name: str) -> bool:
-    """Whether the line introduces the name: a declaring word before it, an assignment to it, a method that opens."""
+def _declares(line: str, name: str) -> bool | None:
+    """Whether the line introduces the name: True for a declaring word just before it, None for not at all.
+
+    False for what only looks like it: a declaring word further before, an assignment, a method that opens.
+    """
     words = "".join(char if char.isalnum() or char in "_$" else " " for char in line).split()
     if name not in words or words[0] in _DECLARES_NOT or line.lstrip().startswith(("#", "//", "*", "--", ";")):
-        return False
+        return None
     before = words[: words.index(name)]
     rest = line[line.index(name) + len(name) :].lstrip()
-    if _DECLARES.intersection(before):
+    if before and before[-1] in _DECLARES:
         return True
-    if not before:
-        assigned = rest.startswith(("=", ":")) and not rest.startswith("==")
-        return assigned or (rest.startswith("(") and line.rstrip().endswith(("{", ":", "=>")))
-    return rest.startswith("(") and line.rstrip().endswith("{")
+    assigned = not before and rest.startswith(("=", ":")) and not rest.startswith("==")
+    opens = rest.startswith("(") and line.rstrip().endswith(("{",) if before else ("{", ":", "=>"))
+    return False if assigned or opens or _DECLARES.intersection(before) else None
 
 
 def _end(lines: Sequence[bytes], start: int) -> int:

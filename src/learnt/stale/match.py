@@ -36,9 +36,8 @@ def compare(pin: Pin, look: Look) -> Freshness:
         return Freshness(state="unknown", path=pin.path)
     if look.between(pin.line, pin.end)[: len(pin.marks)] == pin.marks:
         return Freshness(state="intact", path=pin.path, line=pin.line)
-    at = _found(pin, look) if pin.copies else None
-    if at is not None:
-        line = look.numbers[at]
+    line = _shifted(pin, look) or _found(pin, look)
+    if line:
         return Freshness(state="intact" if line == pin.line else "moved", path=pin.path, line=line)
     return _broken(pin, look)
 
@@ -51,17 +50,31 @@ def _broken(pin: Pin, look: View) -> Freshness:
     return Freshness(state=state, path=pin.path, line=line, kept=round(left.total() / len(pin.marks), 3))
 
 
-def _found(pin: Pin, look: View) -> int | None:
-    """Index of the mark at which the pinned lines begin now; None when they do not stand together any more.
+def _shifted(pin: Pin, look: View) -> int:
+    """Where the lines begin when all that changed lies above them; 0 when they do not stand there.
+
+    Spares looking at every line of a file in the case met most.
+    """
+    by = len(look.lines) - pin.height
+    if pin.copies != 1 or pin.line + by < 1:
+        return 0
+    return pin.line + by if look.between(pin.line + by, pin.end + by)[: len(pin.marks)] == pin.marks else 0
+
+
+def _found(pin: Pin, look: View) -> int:
+    """The line at which the pinned lines begin now; 0 when they do not stand together any more.
 
     Of several places the one among most of its old neighbours, then the nearest. Lines that stood there more than once
     are told apart by their neighbours as soon as one copy is lost.
     """
-    starts = list(occurrences(look.marks, pin.marks))
+    starts = list(occurrences(look.marks, pin.marks)) if pin.copies else []
+    if len(starts) <= 1 and len(starts) >= pin.copies:
+        return look.numbers[starts[0]] if starts else 0
     if not starts:
-        return None
+        return 0
     best = max(starts, key=lambda at: (_beside(pin, look, at), -abs(look.numbers[at] - pin.line)))
-    return best if len(starts) >= pin.copies or _beside(pin, look, best) >= _NEIGHBOURS else None
+    sure = len(starts) >= pin.copies or _beside(pin, look, best) >= _NEIGHBOURS
+    return look.numbers[best] if sure else 0
 
 
 def _beside(pin: Pin, look: View, at: int) -> float:

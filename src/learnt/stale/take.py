@@ -43,6 +43,7 @@ def lines(path: str, view: View, line: int, end: int, commit: str, symbol: str =
         before=tuple(view.marks[max(0, first - NEIGHBOURS) : first]),
         after=tuple(view.marks[last + 1 : last + 1 + NEIGHBOURS]),
         copies=0 if blank else sum(1 for _ in occurrences(view.marks, marks)),
+        height=len(view.lines),
         commit=commit,
     )
 

@@ -1,0 +1,194 @@
+"""What could be cleared away: the maintenance report of the swarm-memory seed.
+
+One pass over the memories; of each list the first `limit` are kept and all are counted, so that a hundred thousand
+memories cost no more room than twenty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import exp, log
+from typing import TYPE_CHECKING
+
+from learnt.model.instant import to_epoch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from learnt.model.memory import Memory
+    from learnt.model.ranking import Bundle
+
+LOW_UTILITY = 0.2
+"""Importance below which a memory that was never recalled is of low utility. Source: swarm-memory seed."""
+PROMOTION_RECALLS = 5
+"""A promotion candidate was recalled more often than this. Source: swarm-memory seed, learning."""
+LISTS = (
+    "deleted",
+    "expiredScratch",
+    "superseded",
+    "lowUtility",
+    "neverRecalled",
+    "lowQValue",
+    "promotionCandidates",
+)
+_DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """How often a memory was given to somebody.
+
+    Attributes:
+        score: The mean of its scores.
+    """
+
+    count: int = 0
+    last_at: str = ""
+    roles: tuple[str, ...] = ()
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """Memories that replaced one another, oldest first."""
+
+    ids: tuple[str, ...]
+    reason: str
+
+
+@dataclass(slots=True)
+class Report:
+    """The report while it is made, and when it is done.
+
+    Attributes:
+        lists: The first of each list, in the order the memories came in.
+        totals: How many each list would hold.
+        recalls: Of the memories that were recalled.
+        rejections: Reason and how often it was given.
+    """
+
+    limit: int
+    total: int = 0
+    active: int = 0
+    lists: dict[str, list[Memory]] = field(default_factory=lambda: {name: [] for name in LISTS})
+    totals: Counter[str] = field(default_factory=Counter)
+    recalls: Mapping[str, Recalled] = field(default_factory=dict)
+    by_role: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    links: dict[str, tuple[str, str]] = field(default_factory=dict)
+    rejections: tuple[tuple[str, int], ...] = ()
+    pending: int = 0
+    recall_events: int = 0
+
+    def put(self, name: str, memory: Memory) -> None:
+        """Count a memory in a list, and keep it while there is room."""
+        self.totals[name] += 1
+        if len(self.lists[name]) < self.limit:
+            self.lists[name].append(memory)
+
+    @property
+    def chains(self) -> tuple[Chain, ...]:
+        """The superseded chains, by their oldest memory; a circle is cut where it closes."""
+        later = {new for new, _ in self.links.values()}
+        roots = sorted(old for old in self.links if old not in later)
+        return tuple(Chain(ids=self._from(root), reason=self.links[root][1]) for root in roots)
+
+    def _from(self, root: str) -> tuple[str, ...]:
+        ids = [root]
+        while ids[-1] in self.links and self.links[ids[-1]][0] not in ids:
+            ids.append(self.links[ids[-1]][0])
+        return tuple(ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Where a learned value suppresses and where it promotes; both bounds are outside."""
+
+    suppressed_below: float = 0.15
+    promoted_above: float = 0.85
+
+
+def importance(*, confidence: float, created_days: float, recalled: Recalled, recalled_days: float) -> float:
+    """How much a memory is worth keeping, 0 to about 0.8.
+
+    0.2 e^(-0.05 d_recall) + 0.2 ln(1 + n) / ln 51 + 0.15 e^(-0.01 d_created) + 0.25 confidence; the first two are 0 for
+    a memory that was never recalled. Source: swarm-memory seed, maintenance.
+    """
+    used = 0.2 * exp(-0.05 * recalled_days) + 0.2 * log(1 + recalled.count) / log(51) if recalled.count else 0.0
+    return used + 0.15 * exp(-0.01 * created_days) + 0.25 * confidence
+
+
+def weigh(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
+    """Put one memory into the lists it belongs to."""
+    report.total += 1
+    if memory.superseded_by:
+        report.links[memory.id] = (memory.superseded_by, memory.supersedes_reason)
+    if memory.status in {"deleted", "superseded"}:
+        report.put(memory.status, memory)
+        return
+    if memory.expires_at is not None and memory.expires_at <= now:
+        if memory.kind == "scratch":
+            report.put("expiredScratch", memory)
+        return
+    if memory.status == "active":
+        _living(report, memory, now, bounds)
+
+
+def _living(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
+    report.active += 1
+    recalled = report.recalls.get(memory.id, Recalled())
+    if not recalled.count:
+        report.put("neverRecalled", memory)
+        if value_of(memory, recalled, now) < LOW_UTILITY:
+            report.put("lowUtility", memory)
+    if memory.q_value < bounds.suppressed_below:
+        report.put("lowQValue", memory)
+    if memory.q_value > bounds.promoted_above and recalled.count > PROMOTION_RECALLS:
+        report.put("promotionCandidates", memory)
+
+
+def value_of(memory: Memory, recalled: Recalled, now: str) -> float:
+    """The importance of a memory at an instant."""
+    return importance(
+        confidence=memory.confidence,
+        created_days=_days(memory.created_at, now),
+        recalled=recalled,
+        recalled_days=_days(recalled.last_at, now) if recalled.count else 0.0,
+    )
+
+
+def _days(at: str, now: str) -> float:
+    return max(0.0, (to_epoch(now) - to_epoch(at)) / _DAY_S)
+
+
+def recalls_of(bundles: Iterable[Bundle]) -> Mapping[str, Recalled]:
+    """How often, when last, for whom and how well each memory was recalled."""
+    times: Counter[str] = Counter()
+    last: dict[str, str] = {}
+    roles: dict[str, dict[str, None]] = {}
+    scores: Counter[str] = Counter()
+    for bundle in bundles:
+        for memory_id, score in zip(bundle.memory_ids, bundle.scores, strict=False):
+            times[memory_id] += 1
+            scores[memory_id] += score  # type: ignore[assignment]
+            last[memory_id] = max(last.get(memory_id, ""), bundle.timestamp)
+            roles.setdefault(memory_id, {})[bundle.agent_role] = None
+    return {
+        name: Recalled(count=count, last_at=last[name], roles=tuple(sorted(roles[name])), score=scores[name] / count)
+        for name, count in times.items()
+    }
+
+
+def roles_of(bundles: Iterable[Bundle]) -> Mapping[str, tuple[int, tuple[str, ...]]]:
+    """How many recalls each role asked for, and which memories they gave."""
+    times: Counter[str] = Counter()
+    given: dict[str, dict[str, None]] = {}
+    for bundle in bundles:
+        times[bundle.agent_role] += 1
+        given.setdefault(bundle.agent_role, {}).update(dict.fromkeys(bundle.memory_ids))
+    return {role: (count, tuple(given[role])) for role, count in times.most_common()}
+
+
+def reasons(given: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Reasons of rejections, most frequent first, then by letter."""
+    return tuple(sorted(Counter(given).items(), key=lambda each: (-each[1], each[0])))
