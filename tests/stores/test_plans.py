@@ -48,7 +48,7 @@ HOT = {
     "vectors.drop_codes": "PRIMARY KEY (generation=? AND scope_no=? AND row=? AND part>?)",
     "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
 }
-WHOLE = {"scopes", "json_each", "held", "CONSTANT", "old", "vector_generations"}
+WHOLE = {"scopes", "json_each", "held", "CONSTANT", "old", "vector_generations", "bare"}
 """What may be gone through whole: the few scopes and generations, a bound JSON array, the tags of one memory."""
 
 

@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows.embed import keep as keep_vector
+from learnt.flows.embed import prepared
 from learnt.flows.remember import cleared
 from learnt.flows.screen import passages, refusal, unusable
 from learnt.govern import decide as policy
@@ -64,9 +66,14 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
     gated = _gated(means, seen)
     if isinstance(gated, Refusal):
         return gated
+    ready = prepared(means, gated) if gated is not None else None
     with means.store.transaction():
         change = _change(means, decision, reviewer, now)
-        return change if isinstance(change, Refusal) else _stored(means, change, gated, now)
+        if isinstance(change, Refusal):
+            return change
+        decided = _stored(means, change, gated, now)
+        keep_vector(means, ready, now)
+        return decided
 
 
 def _change(means: Means, decision: Decision, reviewer: Reviewer, now: str) -> Change | Refusal:

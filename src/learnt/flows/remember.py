@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
+from learnt.flows.embed import keep as keep_vector
+from learnt.flows.embed import prepared
 from learnt.flows.pin import pinned
 from learnt.flows.propose import propose
 from learnt.flows.screen import passages, refusal, unusable
@@ -72,6 +74,7 @@ def cleared(memory: Memory, verdict: Verdict) -> Memory:
 
 def store(means: Means, memory: Memory, now: str, *, operation: str = "upsert") -> Written | Refusal:
     """Meet the row of the same identity and store the outcome, row and event in one transaction."""
+    ready = prepared(means, memory)
     with means.store.transaction():
         old = means.store.memories.get(means.context.sight, memory.id)
         met = meet(memory, old, now)
@@ -79,7 +82,9 @@ def store(means: Means, memory: Memory, now: str, *, operation: str = "upsert") 
             return Refusal(code="conflict", message=met.message, hint=_way_back(means, memory.id))
         if met.memory == old:
             return Written(memory=met.memory, event="", existing=True)
-        return _put(means, met, now, operation)
+        written = _put(means, met, now, operation)
+        keep_vector(means, ready, now)
+        return written
 
 
 def _put(means: Means, met: Meeting, now: str, operation: str) -> Written:

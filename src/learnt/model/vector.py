@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MEMORY_FORM = "text-1"
 """Name of the form in which a memory's text goes to the model; another form is another generation."""
 
+EVIDENCE_FORM = "said-1"
+"""The same of a piece of evidence: who said it, and the words."""
+
 MOST_PARTS = 64
 """Most pieces one text is embedded in."""
 

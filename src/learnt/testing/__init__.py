@@ -14,6 +14,7 @@ import pytest
 pytest.register_assert_rewrite(
     "learnt.testing.archive",
     "learnt.testing.chain",
+    "learnt.testing.generations",
     "learnt.testing.lexicon",
     "learnt.testing.machine",
     "learnt.testing.memories",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
+from learnt.testing.generations import GenerationsSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
 from learnt.testing.usage import MetaSuite, UsageSuite
-from learnt.testing.vectors import GenerationsSuite, NearestSuite
+from learnt.testing.vectors import NearestSuite
 
 
 class StoreSuite(

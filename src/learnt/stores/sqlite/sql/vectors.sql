@@ -82,19 +82,26 @@ DELETE FROM vector_failures WHERE generation = ? AND row = ?;
 
 -- name: missing_memory
 -- Active durable memories without a vector. Source: swarm-memory seed, write-time embedding.
-SELECT row, id, text, ''
-FROM memory_items
-WHERE row > :after AND status = 'active' AND kind IN (SELECT value FROM json_each(:kinds))
-  AND coalesce(CASE WHEN json_valid(record_json) THEN json_extract(record_json, '$.stability') END, 'durable') = 'durable'
-  AND trim(text, char(9, 10, 11, 12, 13, 32)) <> ''
-  AND NOT EXISTS (SELECT 1
-                  FROM vector_codes AS held
-                  WHERE held.generation = :generation AND held.scope_no = memory_items.scope_no
-                    AND held.row = memory_items.row AND held.vector IS NOT NULL)
-  AND NOT EXISTS (SELECT 1
-                  FROM vector_failures AS blank
-                  WHERE blank.generation = :generation AND blank.row = memory_items.row AND blank.reason = 'blank')
-ORDER BY row
+-- Goes through an index first, and reads only rows that have none.
+WITH bare AS MATERIALIZED (
+    SELECT active.row
+    FROM memory_items AS active INDEXED BY memory_items_listing
+    WHERE active.status = 'active' AND active.row > :after
+      AND NOT EXISTS (SELECT 1
+                      FROM vector_codes AS held
+                      WHERE held.generation = :generation AND held.scope_no = active.scope_no
+                        AND held.row = active.row AND held.vector IS NOT NULL)
+      AND NOT EXISTS (SELECT 1
+                      FROM vector_failures AS blank
+                      WHERE blank.generation = :generation AND blank.row = active.row AND blank.reason = 'blank'))
+SELECT found.row, found.id, found.text, ''
+FROM bare
+CROSS JOIN memory_items AS found ON found.row = bare.row
+WHERE found.kind IN (SELECT value FROM json_each(:kinds))
+  AND coalesce(CASE WHEN json_valid(found.record_json) THEN json_extract(found.record_json, '$.stability') END,
+               'durable') = 'durable'
+  AND trim(found.text, char(9, 10, 11, 12, 13, 32)) <> ''
+ORDER BY found.row
 LIMIT :limit;
 
 -- name: missing_evidence

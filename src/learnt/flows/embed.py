@@ -1,0 +1,94 @@
+"""Texts to vectors, at the moment of a write: before its transaction, and never in its way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from learnt.errors import EmbedderError
+from learnt.model.vector import EVIDENCE_FORM, MEMORY_FORM, Embedded, Unembedded, is_embeddable
+from learnt.model.wording import sentences
+from learnt.ports.embedder import Absent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from learnt.flows.means import Means
+    from learnt.model.memory import Memory
+    from learnt.model.vector import Generation, Target
+    from learnt.ports.embedder import Embedder
+
+FORMS: Mapping[Target, str] = {"memory": MEMORY_FORM, "evidence": EVIDENCE_FORM}
+
+NO_VECTOR = "no_vector"
+"""Why there is no vector when the embedder gave none and said nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Vectors that wait for the transaction of what they stand for."""
+
+    version: str
+    dimension: int
+    given: tuple[Embedded, ...]
+
+
+def embedded(embedder: Embedder, wanted: Sequence[Unembedded]) -> tuple[Embedded, ...]:
+    """What comes of some texts, embedded together; one without a vector is told, and takes no other with it.
+
+    Raises:
+        EmbedderError: Nothing could be embedded.
+    """
+    pieces = [sentences(each.who, each.text) for each in wanted]
+    vectors = iter(embedder.embed([piece for each in pieces for piece in each]))
+    found = []
+    for each, mine in zip(wanted, pieces, strict=True):
+        kept = tuple(vector for vector in [next(vectors) for _ in mine] if vector is not None)
+        found.append(Embedded(id=each.id, vectors=kept, failure=NO_VECTOR if mine and not kept else ""))
+    return tuple(found)
+
+
+def prepared(means: Means, memory: Memory) -> Prepared | None:
+    """The vector of a memory about to be written, or why it has none; None where it needs none now.
+
+    A statement that is known keeps its vector. Memories of a model that is not yet searched are left for
+    `learnt reembed`, except while that builds. Never fails: a write does not depend on a model.
+    """
+    embedder = means.embedder
+    if isinstance(embedder, Absent) or not is_embeddable(memory) or _is_known(means, memory):
+        return None
+    try:
+        version, dimension = embedder.version, embedder.dimension
+    except EmbedderError:
+        return None
+    if _place(means, version) is None:
+        return None
+    try:
+        given = embedded(embedder, [Unembedded(id=memory.id, text=memory.text, place=0)])
+    except EmbedderError as error:
+        given = (Embedded(id=memory.id, failure=error.error_code),)
+    return Prepared(version, dimension, given)
+
+
+def keep(means: Means, ready: Prepared | None, now: str) -> None:
+    """Write what was prepared, inside the transaction of the memory."""
+    if ready is None:
+        return
+    held = _place(means, ready.version)
+    if held == "first":
+        held = means.store.vectors.begin("memory", ready.version, MEMORY_FORM, ready.dimension, now)
+    if held is not None and not isinstance(held, str):
+        means.store.vectors.put(held, ready.given, now)
+
+
+def _is_known(means: Means, memory: Memory) -> bool:
+    old = means.store.memories.get(means.context.sight, memory.id)
+    return old is not None and old.status not in {"deleted", "quarantined"} and old.text == memory.text
+
+
+def _place(means: Means, version: str) -> Generation | str | None:
+    """Where a vector of this model goes: a generation in use, `first` where there is none yet, or nowhere."""
+    held = means.store.vectors.generation("memory", version, MEMORY_FORM)
+    if held is not None:
+        return None if held.status == "retired" else held
+    return "first" if means.store.vectors.generation("memory") is None else None

@@ -1,0 +1,263 @@
+"""A generation of vectors built beside the one that is searched, resumed where it stopped, and put in its place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from learnt.errors import EmbedderError, StoreError
+from learnt.flows.embed import FORMS, embedded
+from learnt.model.answer import Refusal
+from learnt.model.instant import from_epoch, to_epoch
+from learnt.model.vector import Embedded, Generation
+from learnt.ports.embedder import Absent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from learnt.flows.means import Means
+    from learnt.model.vector import Target, Unembedded
+    from learnt.ports.embedder import Embedder
+
+LEASE = "lease:reembed"
+LEASE_S = 120
+"""How long a run that died keeps others out."""
+
+BATCH = 32
+"""Texts embedded and committed together: a second of a local model at most, lost when the process is killed."""
+
+_PAGE = 2_000
+_SWEPT = 2_000
+_PATIENCE = 3
+"""So many failures in a row that waiting might have cured, or before anything worked, mean that it is not the texts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far one target is.
+
+    Attributes:
+        wanted: How many lacked a vector. `done`: how many have one now. `failed`: how many were tried in vain.
+        current: Whether this model's vectors are searched.
+        removed: Vectors of retired generations that were removed.
+    """
+
+    target: Target
+    version: str
+    wanted: int
+    done: int = 0
+    failed: int = 0
+    current: bool = False
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembedded:
+    """What a run did. `stopped` is the code of what ended it early, "" when it went to its end."""
+
+    targets: tuple[Progress, ...]
+    dry_run: bool = False
+    stopped: str = ""
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run: its means, its embedder, its name in the lease, and what goes wrong on the way."""
+
+    means: Means
+    embedder: Embedder
+    tell: Callable[[Progress], None]
+    owner: str
+    stopped: str = ""
+    misses: int = 0
+    succeeded: bool = False
+
+    def heard(self) -> None:
+        """The embedder answered."""
+        self.misses, self.succeeded = 0, True
+
+    def missed(self, error: EmbedderError) -> None:
+        """It did not; after too many in a row the run ends, because it is not the texts."""
+        self.misses += 1
+        alone = error.may_retry or not self.succeeded
+        if self.misses >= (_PATIENCE if alone else BATCH):
+            self.stopped = error.error_code
+
+
+def reembed(
+    means: Means, *, dry_run: bool = False, tell: Callable[[Progress], None] | None = None
+) -> Reembedded | Refusal:
+    """Embed everything that lacks a vector of the present model, over all scopes, and switch when nothing is missing.
+
+    One that fails is counted and comes again in the next run. Killed at any point, the next run goes on there.
+
+    Args:
+        dry_run: Only count.
+        tell: Called after each batch.
+
+    Raises:
+        EmbedderError: There is no embedder, or it does not say what model it is.
+    """
+    embedder = means.embedder
+    if isinstance(embedder, Absent):
+        raise EmbedderError("There is no embedder.", code="no_embedder", hint=embedder.hint)
+    version = embedder.version
+    if dry_run:
+        return Reembedded(targets=tuple(_counted(means, target, version) for target in FORMS), dry_run=True)
+    run = _Run(means, embedder, tell or _silent, means.ids.new("run"))
+    if refused := _refused(run):
+        return refused
+    try:
+        return Reembedded(targets=tuple(_built(run, target) for target in FORMS), stopped=run.stopped)
+    finally:
+        _leave(run)
+
+
+def _silent(progress: Progress) -> None:
+    """Nobody listens."""
+    del progress
+
+
+def _refused(run: _Run) -> Refusal | None:
+    """Take the lease, or say who has it."""
+    now = run.means.clock.now()
+    with run.means.store.transaction():
+        owner, until = _lease(run.means)
+        if owner and until > now:
+            return Refusal(
+                code="conflict",
+                message=f"Another re-embedding runs: {owner}.",
+                hint=f"Wait for it; if it died, it gives way at {until}.",
+                details={"owner": owner, "until": until},
+            )
+        _renew(run, now)
+    return None
+
+
+def _lease(means: Means) -> tuple[str, str]:
+    held = json.loads(means.store.meta.get(LEASE) or "{}")
+    return str(held.get("owner", "")), str(held.get("until", ""))
+
+
+def _renew(run: _Run, now: str) -> None:
+    until = from_epoch(to_epoch(now) + LEASE_S)
+    run.means.store.meta.put(LEASE, json.dumps({"owner": run.owner, "until": until}))
+
+
+def _hold(run: _Run) -> str:
+    """The lease renewed, inside a transaction; gives the present.
+
+    Raises:
+        StoreError: `lease_lost`: it ran out and another run took it.
+    """
+    now = run.means.clock.now()
+    if _lease(run.means)[0] != run.owner:
+        raise StoreError("Another re-embedding took over.", code="lease_lost")
+    _renew(run, now)
+    return now
+
+
+def _leave(run: _Run) -> None:
+    with run.means.store.transaction():
+        if _lease(run.means)[0] == run.owner:
+            run.means.store.meta.put(LEASE, "{}")
+
+
+def _counted(means: Means, target: Target, version: str) -> Progress:
+    vectors = means.store.vectors
+    held = vectors.generation(target, version, FORMS[target])
+    none = Generation(number=0, target=target, version=version, form=FORMS[target], dimension=0, status="building")
+    wanted = sum(1 for _ in _missing(means, held or none))
+    current = held is not None and held.status == "current"
+    return Progress(target=target, version=version, wanted=wanted, current=current)
+
+
+def _missing(means: Means, generation: Generation) -> Iterator[Unembedded]:
+    """Everything without a vector, each once, however the pages change under it."""
+    after = 0
+    while page := means.store.vectors.missing(generation, _PAGE, after):
+        yield from page
+        after = page[-1].place
+
+
+def _built(run: _Run, target: Target) -> Progress:
+    means = run.means
+    progress = _counted(means, target, run.embedder.version)
+    if not progress.wanted and means.store.vectors.generation(target) is None:
+        return progress
+    with means.store.transaction():
+        now = _hold(run)
+        generation = means.store.vectors.begin(target, run.embedder.version, FORMS[target], run.embedder.dimension, now)
+    for batch in _batches(_missing(means, generation)):
+        if run.stopped:
+            break
+        progress = _kept(run, generation, batch, progress)
+        run.tell(progress)
+    return _finished(run, generation, progress)
+
+
+def _batches(wanted: Iterator[Unembedded]) -> Iterator[list[Unembedded]]:
+    batch: list[Unembedded] = []
+    for each in wanted:
+        batch.append(each)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _kept(run: _Run, generation: Generation, batch: Sequence[Unembedded], progress: Progress) -> Progress:
+    given = _tried(run, batch)
+    with run.means.store.transaction():
+        now = _hold(run)
+        run.means.store.vectors.put(generation, given, now)
+    failed = sum(bool(each.failure) for each in given)
+    return replace(progress, done=progress.done + len(given) - failed, failed=progress.failed + failed)
+
+
+def _tried(run: _Run, batch: Sequence[Unembedded]) -> list[Embedded]:
+    """The batch together; where that fails, one by one, so that one text does not fail the others."""
+    try:
+        found = list(embedded(run.embedder, batch))
+    except EmbedderError:
+        return [each for one in batch if (each := _one(run, one)) is not None]
+    run.heard()
+    return found
+
+
+def _one(run: _Run, wanted: Unembedded) -> Embedded | None:
+    if run.stopped:
+        return None
+    try:
+        (found,) = embedded(run.embedder, [wanted])
+    except EmbedderError as error:
+        run.missed(error)
+        return Embedded(id=wanted.id, failure=error.error_code)
+    run.heard()
+    return found
+
+
+def _finished(run: _Run, generation: Generation, progress: Progress) -> Progress:
+    """Switched when nothing is missing; then what is no longer searched is removed, a little at a time."""
+    store = run.means.store
+    with store.transaction():
+        now = _hold(run)
+        current = store.vectors.finish(generation, now)
+        if progress.wanted:
+            counts = {"done": progress.done, "failed": progress.failed, "current": current}
+            name = f"{generation.target}:{generation.version}"
+            store.events.append(run.means.event("reembed", name, now, counts))
+    return replace(progress, current=current, removed=_swept(run) if current else 0)
+
+
+def _swept(run: _Run) -> int:
+    removed = 0
+    while True:
+        with run.means.store.transaction():
+            _hold(run)
+            gone = run.means.store.vectors.sweep(_SWEPT)
+        removed += gone
+        if gone < _SWEPT:
+            return removed
