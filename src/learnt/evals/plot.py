@@ -13,7 +13,22 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 64, 84
 _COLOURS = ("#3b6ea8", "#d98a29", "#4c9a6a", "#8a5aa8", "#a8473b", "#5b6670")
 """Told apart in print and by people who do not see red and green apart: they also differ in lightness."""
 _INK, _FAINT, _PAPER = "#1f2933", "#c9d1d9", "#ffffff"
-METRICS = ("recall@1", "recall@5", "recall@10", "recall@20", "hit@1", "hit@5", "mrr", "ndcg@10")
+METRICS = (
+    "precision@k",
+    "recall@k",
+    "recall@1",
+    "recall@5",
+    "recall@10",
+    "recall@20",
+    "hit@1",
+    "hit@5",
+    "mrr",
+    "ndcg@10",
+    "stale_recall",
+    "stale_precision",
+    "false_alarms",
+)
+"""Those that a report has are drawn, in this order."""
 
 
 def drawing(title: str, profiles: Mapping[str, Mapping[str, Any]], metrics: Sequence[str] = METRICS) -> str:

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from learnt.bootstrap import Home
 from learnt.engine import Engine
+from learnt.errors import EmbedderError
 from learnt.evals import fresh
+from learnt.flows.reembed import reembed
 from learnt.hosts.marker import MARKERS
+from learnt.ports.embedder import Absent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from learnt.flows.means import Means
     from learnt.model.evidence import Turn
     from learnt.model.kinds import Profile
     from learnt.model.search import Grouping, SearchAnswer
@@ -60,14 +64,22 @@ class EngineSubject:
     def observe(self, turns: Sequence[Turn]) -> None:
         """See `Subject`."""
         self.engine.observe(turns)
-        embedded(self.engine)
+        embedded(self.engine.assembly.means)
 
     def ask(self, text: str, profile: Profile, k: int, *, sessions: bool) -> Answer:
         """See `Subject`."""
         group: Grouping = "session" if sessions else ""
         began = time.perf_counter()
-        found = self.engine.search(text, where="evidence", k=k, profile=profile, group=group)
+        try:
+            found = self.engine.search(text, where="evidence", k=k, profile=profile, group=group)
+        except EmbedderError as error:
+            return Answer(names=(), scores=(), latency_ms=0.0, arms=arms_of(error))
         return _answer(found, (time.perf_counter() - began) * 1000, sessions=sessions)
+
+
+def arms_of(error: EmbedderError) -> dict[str, str]:
+    """The arms of a profile that needs vectors and has none."""
+    return {"dense": str(error.details.get("arm") or f"failed: {error.error_code}")}
 
 
 def _answer(found: SearchAnswer, latency_ms: float, *, sessions: bool) -> Answer:
@@ -81,11 +93,10 @@ def _answer(found: SearchAnswer, latency_ms: float, *, sessions: bool) -> Answer
     )
 
 
-def embedded(engine: Engine) -> None:
+def embedded(means: Means) -> None:
     """Give every text its vector, where there is an embedder: a search measures what a settled memory finds."""
-    reembed = getattr(engine, "reembed", None)
-    if reembed is not None:
-        reembed()
+    if not isinstance(means.embedder, Absent):
+        reembed(means)
 
 
 @contextmanager

@@ -10,9 +10,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.errors import EmbedderError
 from learnt.evals.metrics import above, means, percentile, place, share
 from learnt.evals.quality import judged_arms
-from learnt.evals.subject import embedded
+from learnt.evals.subject import arms_of, embedded
 from learnt.model.answer import Proposed, Written
 from learnt.model.keys import collapse
 
@@ -51,7 +52,7 @@ def measured(
     """The profiles' figures with the relations told, and under `untold` what happened without them."""
     with opened() as engine:
         ids = _told(engine, value)
-        embedded(engine)
+        embedded(engine.assembly.means)
         report: Json = {each: _profile(engine, value, ids, each, tell) for each in profiles}
     with opened() as engine:
         report["untold"] = _untold(engine, value)
@@ -117,7 +118,10 @@ def _profile(
 
 def _asked(engine: Engine, question: Question, ids: Mapping[str, str], profile: Profile) -> _Asked:
     began = time.perf_counter()
-    found = engine.search(question.text, where="memories", k=_DEPTH, profile=profile)
+    try:
+        found = engine.search(question.text, where="memories", k=_DEPTH, profile=profile)
+    except EmbedderError as error:
+        return _Asked(question, (), 0.0, arms_of(error))
     latency_ms = (time.perf_counter() - began) * 1000
     ranking = tuple(ids[hit.memory.id] for hit in found.hits if hit.memory is not None and hit.memory.id in ids)
     arms = found.diagnostics.get("arms")

@@ -64,9 +64,13 @@ def evaluate(
 
     Exit 1 when a figure misses what it must reach.
     """
-    _check(dataset=dataset, data=data, fixtures=fixtures, manifest=manifest, baseline=baseline, update=update)
+    _check(dataset, data, fixtures, manifest, baseline, profiles, update=update, calibration=calibration)
     if dataset and data is not None:
         made = _dataset(desk, dataset, data, profiles, calibration=calibration)
+    elif manifest is not None:
+        made = _heldout(desk, manifest, profiles)
+    elif profiles:
+        made = _compared(desk, fixtures, profiles)
     else:
         made = _golden(desk, fixtures, baseline, update=update)
     if plot is not None:
@@ -77,7 +81,15 @@ def evaluate(
 
 
 def _check(
-    *, dataset: str, data: Path | None, fixtures: str | None, manifest: str | None, baseline: Path | None, update: bool
+    dataset: str,
+    data: Path | None,
+    fixtures: str | None,
+    manifest: str | None,
+    baseline: Path | None,
+    profiles: str,
+    *,
+    update: bool,
+    calibration: bool,
 ) -> None:
     """Options that go together.
 
@@ -90,8 +102,10 @@ def _check(
         raise UsageError("`--dataset NAME` and `--data DIR` go together.", code="usage")
     if sum(each is not None for each in (data, fixtures, manifest)) > 1:
         raise UsageError("Fixtures, a manifest and a data set are measured one at a time.", code="usage")
-    if baseline is not None and (data is not None or manifest is not None):
-        raise UsageError("A baseline is that of fixtures.", code="usage")
+    if baseline is not None and (data is not None or manifest is not None or profiles):
+        raise UsageError("A baseline is that of fixtures, without profiles.", code="usage")
+    if calibration and data is None:
+        raise UsageError("Calibration is measured on a data set.", code="usage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +138,35 @@ def _dataset(desk: Desk, name: str, data: Path, profiles: str, *, calibration: b
     return _Made(document, lambda: shown.dataset(document), passed, f"learnt on {name}", document["profiles"])
 
 
+def _heldout(desk: Desk, manifest: str, profiles: str) -> _Made:
+    from learnt.evals import gate, heldout, run
+
+    chosen = run.profiles_of(profiles, gate.GATED)
+    corpus = heldout.load(manifest, _root(desk))
+    document = gate.report(corpus, chosen, desk.environment, _now(), Bar("passes"))
+    passed = bool(document["passed"])
+    return _Made(document, lambda: shown.heldout(document), passed, corpus.corpus_id, document["profiles"])
+
+
+def _compared(desk: Desk, fixtures: str | None, profiles: str) -> _Made:
+    from learnt.evals import compare, golden, run
+
+    chosen = run.profiles_of(profiles, compare.COMPARED)
+    folder, root = _folder(desk, fixtures)
+    found = golden.load(folder, root)
+    document = compare.report(found, str(folder), chosen, desk.environment, _now(), Bar("fixtures"))
+    title = "learnt on golden fixtures"
+    return _Made(document, lambda: shown.compared(document), True, title, document["profiles"])
+
+
+def _folder(desk: Desk, fixtures: str | None) -> tuple[Path, str]:
+    """The fixtures to read and the project they may lie in."""
+    from learnt.evals.fence import SHIPPED, contained
+
+    root = _root(desk)
+    return contained(fixtures if fixtures is not None else str(SHIPPED / "fixtures"), root), root
+
+
 def _golden(desk: Desk, fixtures: str | None, baseline: Path | None, *, update: bool) -> _Made:
     from learnt.evals import regress
 
@@ -138,10 +181,8 @@ def _golden(desk: Desk, fixtures: str | None, baseline: Path | None, *, update: 
 
 def _golden_report(desk: Desk, fixtures: str | None) -> Json:
     from learnt.evals import golden, matrix
-    from learnt.evals.fence import SHIPPED, contained
 
-    root = _root(desk)
-    folder = contained(fixtures if fixtures is not None else str(SHIPPED / "fixtures"), root)
+    folder, root = _folder(desk, fixtures)
     return matrix.report(golden.load(folder, root), str(folder), _now(), Bar("fixtures"))
 
 

@@ -58,12 +58,58 @@ def _gate(gate: Json) -> Iterator[str]:
     )
 
 
-def dataset(report: Json) -> Iterator[str]:
-    """A data set: a table a granularity, what is special to the set, then the bars."""
-    profiles = report["profiles"]
+def compared(report: Json) -> Iterator[str]:
+    """Profiles side by side on the fixtures."""
+    yield from _unrun(report["profiles"])
+    yield from screen.table(
+        [("", "precision@k", "recall@k", "passed", "p50 ms", "tokens", ""), *map(_side, report["profiles"].items())]
+    )
+
+
+def _side(item: tuple[str, Json]) -> tuple[str, ...]:
+    name, each = item
+    passed = f"{each['passed_run_count']}/{each['run_count']}" if "run_count" in each else "-"
+    return name, _figure(each.get("precision@k")), _figure(each.get("recall@k")), passed, *_cost(each), ""
+
+
+def _cost(each: Json) -> tuple[str, str]:
+    return _figure(each.get("latency_ms", {}).get("p50")), _figure(each.get("returned_token_estimate"))
+
+
+def heldout(report: Json) -> Iterator[str]:
+    """A held-out corpus: profiles side by side, then the gates."""
+    word = "holds" if report["passed"] else "missed"
+    passes = "two passes the same" if report["deterministic"] else "two passes differ"
+    yield screen.strong(f"{report['corpus_id']} {report['version']} {word}") + screen.faint(f"  {passes}")
+    yield from _unrun(report["profiles"])
+    rows = [
+        (
+            name,
+            _figure(each.get("precision@k")),
+            _figure(each.get("recall@k")),
+            str(each.get("direct_source_positive_hits", "-")),
+            str(each.get("routes_completed", "-")),
+            *_cost(each),
+            "",
+        )
+        for name, each in report["profiles"].items()
+    ]
+    yield from screen.table([("", "precision@k", "recall@k", "direct", "answered", "p50 ms", "tokens", ""), *rows])
+    missed = [each for each in report["gates"] if not each["met"]]
+    yield from screen.table([(each["id"], _figure(each["value"]), f"must {_figure(each['must'])}") for each in missed])
+
+
+def _unrun(profiles: Json) -> Iterator[str]:
+    """What did not run as it is meant to."""
     for name, figures in profiles.items():
         if figures["reason"]:
             yield f"{screen.name(name)} {figures['status']}: {figures['reason']}"
+
+
+def dataset(report: Json) -> Iterator[str]:
+    """A data set: a table a granularity, what is special to the set, then the bars."""
+    profiles = report["profiles"]
+    yield from _unrun(profiles)
     for title, rows in _tables(profiles):
         yield screen.strong(title)
         yield from screen.table([("", *_COLUMNS, ""), *rows])
