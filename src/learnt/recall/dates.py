@@ -19,20 +19,10 @@ if TYPE_CHECKING:
 
 Side = Literal["within", "until", "since"]
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _MONTH = "|".join(f"{name}|{name[:3]}" if name != "september" else "september|sept?" for name in _MONTHS)
@@ -40,6 +30,8 @@ _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _COUNT = rf"(?P<count>\d{{1,3}}|an?|couple of|few|{'|'.join(_COUNTS)})"
 _UNIT = r"(?P<unit>day|week|month|year)s?"
+_LED = "|".join(f"(?<={word} )" for word in ("in", "during", "since", "by", "until", "of", "before", "after"))
+"""What stands before a bare month or year; without it `may` is a verb and 2023 a number."""
 
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE))
@@ -48,10 +40,9 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("day", rf"{_DAY}(?: of)? (?P<month>{_MONTH})\.?(?:,? {_YEAR})?"),
         ("day", rf"(?P<month>{_MONTH})\.? {_DAY}(?!\d)(?:,? {_YEAR})?"),
         ("month", rf"(?P<month>{_MONTH})\.?,? (?:of )?{_YEAR}"),
-        ("month", rf"(?:(?<=in )|(?<=during )|(?<=since )|(?<=by )|(?<=until )|(?<=of )|(?<=last )|(?<=this ))"
-                  rf"(?:early |mid |late )?(?P<month>{_MONTH})"),
+        ("month", rf"(?:{_LED}|(?<=last )|(?<=this ))(?:early |mid |late )?(?P<month>{_MONTH})"),
         ("quarter", rf"Q(?P<quarter>[1-4])(?:,? (?:of )?{_YEAR})?"),
-        ("year", rf"(?:(?<=in )|(?<=during )|(?<=since )|(?<=by )|(?<=until )|(?<=of )|(?<=before )|(?<=after )){_YEAR}"),
+        ("year", rf"(?:{_LED}){_YEAR}"),
         ("ago", rf"{_COUNT} {_UNIT} ago"),
         ("past", rf"(?:past|last|previous) {_COUNT} {_UNIT}"),
         ("unit", r"(?P<which>last|previous|this) (?P<unit>week|month|year|weekend)"),
