@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import StoreBusyError, StoreReadOnlyError, UsageError
 from learnt.flows import fresh
 from learnt.flows.arms import idle, ranked
+from learnt.flows.redirect import redirected
 from learnt.flows.screen import passages
 from learnt.gate.clearance import PATTERN_SET
 from learnt.inject.block import Shown, render
@@ -65,6 +66,7 @@ def recall(means: Means, query: Query) -> Ranking:
     dials = dials_of(means, query)
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
+    answer = replace(answer, ranked=redirected(means, wide, dials, answer.ranked, now))
     kept = _fresh(means, query, dials, _shown(means, answer.ranked.hits, now))
     return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
 

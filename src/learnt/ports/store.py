@@ -195,6 +195,10 @@ class Lexicon(Protocol):
         """The active ones of these memories, as candidates that full text did not rank, in this order."""
         ...
 
+    def retired(self, sight: Sight, limit: int) -> Sequence[Candidate]:
+        """The superseded memories retired last, at most `limit`, to be scored as if they were active."""
+        ...
+
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids of active memories and pending observations tied to one of these `(type, key)` anchors.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.model.anchor import anchors_of
@@ -62,6 +62,14 @@ class EphemeralLexicon:
             return tuple(
                 candidate(each, -1) for each in found if each and each.scope in sight and each.status == "active"
             )
+
+    def retired(self, sight: Sight, limit: int) -> tuple[Candidate, ...]:
+        """The superseded memories retired last, as if they were active."""
+        with self._guard.reading():
+            old = [m for m in self._tables.memories.values() if m.scope in sight and m.status == "superseded"]
+        old.sort(key=lambda memory: memory.id)
+        old.sort(key=lambda memory: memory.updated_at, reverse=True)
+        return tuple(candidate(replace(memory, status="active"), -1) for memory in old[:limit])
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids of active memories and pending observations tied to one of the anchors, in order of these, then id."""

@@ -59,6 +59,12 @@ class SqliteLexicon:
         found = {each.id: each for each in candidates(areas, self._rows(SQL["named"], values))}
         return [found[memory_id] for memory_id in memory_ids if memory_id in found]
 
+    def retired(self, sight: Sight, limit: int) -> list[Candidate]:
+        """The superseded memories retired last, as if they were active."""
+        numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
+        values: dict[str, object] = {"scopes": self._scopes.within(sight), "limit": limit}
+        return candidates(surveyed(self._rows, numbers), self._rows(SQL["retired"], values))
+
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids tied to one of the anchors, in order of these, then id."""
         values = {"anchors": json.dumps([list(pair) for pair in anchors]), "scopes": self._scopes.within(sight)}

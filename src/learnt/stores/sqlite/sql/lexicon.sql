@@ -24,6 +24,14 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'active'
 ORDER BY updated_at DESC, id
 LIMIT 1000;
 
+-- name: retired
+-- What a successor is also found by: the words of the memories it replaced.
+SELECT row, id, scope_no, kind, 'active', trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
+FROM memory_items INDEXED BY memory_items_listing
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'superseded'
+ORDER BY updated_at DESC, id
+LIMIT :limit;
+
 -- name: candidates
 -- What scoring needs of the memories narrowed to.
 SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
