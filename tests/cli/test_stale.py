@@ -16,26 +16,14 @@ def test_an_empty_report_is_done(learnt: Shell) -> None:
     assert "check" not in answer.document
     assert set(answer.document["totals"].values()) == {0}
     assert len(answer.document["totals"]) == 8
-        (
-            "deleted",
-            "expiredScratch",
-            "superseded",
-            "lowUtility",
-            "neverRecalled",
-            "lowQValue",
-            "promotionCandidates",
-            "supersededChains",
-        ),
-        0,
-    )
 
 
 def test_the_report_and_the_check(learnt: Shell) -> None:
     """What is worth little is listed; a file that is gone is named with the memory that rests on it."""
     (learnt.project / "fmt.sh").write_text("gofmt\n")
-    learnt("remember", "a doubtful guess", "--kind", "project_fact", "--confidence", "0.1")
     learnt("remember", "format with the script", "--kind", "repo_convention", "--file", "fmt.sh")
     learnt("recall", "format with the script")
+    learnt("remember", "a doubtful guess", "--kind", "project_fact", "--confidence", "0.1")
     assert "1 intact" in learnt("stale", "--check").out
     (learnt.project / "fmt.sh").unlink()
     document = learnt("stale", "--check", "--json").document

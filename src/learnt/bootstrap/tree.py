@@ -18,6 +18,7 @@ _FOLDERS_S = 1.0
 _SETTLED_NS = 2_000_000_000
 """A file changed later than this before a look may change again within one tick of its clock, unseen."""
 
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _Stamp = tuple[int, int, int]
 
 
@@ -73,7 +74,7 @@ class Tree:
         if known is not None and known[0] == stamp:
             return known[1]
         try:
-            view = View(None if facts.st_size > MAX_BYTES else _content(found))
+            view = View(None if facts.st_size > MAX_BYTES else _content(found, facts.st_size))
         except OSError:
             return "unreadable"
         if time.time_ns() - facts.st_mtime_ns > _SETTLED_NS:
@@ -88,12 +89,14 @@ class Tree:
         self._held_bytes += stamp[1]
 
 
-def _content(path: str) -> bytes:
-    """The bytes of a file, at most one more than are looked at. Not blocked by what took its place meanwhile."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+def _content(path: str, size: int) -> bytes:
+    """The bytes of a file, at most `MAX_BYTES`; not blocked by what took its place meanwhile."""
+    handle = os.open(path, _FLAGS)
     try:
-        parts = []
-        left = MAX_BYTES
+        part = os.read(handle, size + 1)
+        if len(part) == size:
+            return part
+        parts, left = [part], MAX_BYTES - len(part)  # it grew, shrank, or came in pieces
         while left > 0 and (part := os.read(handle, left)):
             parts.append(part)
             left -= len(part)

@@ -5,6 +5,7 @@ Not an anchor: an anchor is what an action is recognised by, a pin is what a sta
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -130,13 +131,14 @@ def _pin(row: object) -> Pin | None:
             height=int(row.get("height", 0)),
             commit=str(row.get("commit", "")),
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, struct.error):
         return None
 
 
 def _packed(marks: Iterable[int]) -> str:
-    return "".join(f"{mark:08x}" for mark in marks)
+    found = tuple(marks)
+    return struct.pack(f">{len(found)}I", *found).hex()
 
 
 def _unpacked(text: str) -> tuple[int, ...]:
-    return tuple(int(text[at : at + 8], 16) for at in range(0, len(text), 8))
+    return struct.unpack(f">{len(text) // 8}I", bytes.fromhex(text))
