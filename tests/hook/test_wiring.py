@@ -152,14 +152,14 @@ def test_file_round_trip(tmp_path: Path) -> None:
     real.write_bytes(b'{\r\n  "model": "opus"\r\n}')
     real.chmod(0o640)
     link.symlink_to(real)
-    change = planned(link, HOOKS)
+    change = planned(link, HOOKS, home)
     assert real.read_bytes() == b'{\r\n  "model": "opus"\r\n}'
     assert "+" in change.diff
     apply(change, home)
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert connected(home) == (real,)
-    assert not planned(link, HOOKS).differs
+    assert not planned(link, HOOKS, home).differs
     apply(undone(link, home), home)
     assert real.read_bytes() == b'{\r\n  "model": "opus"\r\n}'
     assert connected(home) == ()
@@ -168,18 +168,50 @@ def test_file_round_trip(tmp_path: Path) -> None:
 def test_file_made_by_us_is_removed(tmp_path: Path) -> None:
     """A settings file that was not there before is not there afterwards, and is the owner's alone meanwhile."""
     path = tmp_path / "claude/settings.json"
-    apply(planned(path, HOOKS), tmp_path / "data")
+    apply(planned(path, HOOKS, tmp_path / "data"), tmp_path / "data")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     apply(undone(path, tmp_path / "data"), tmp_path / "data")
     assert not path.exists()
     assert not undone(path, tmp_path / "data").differs
 
 
+@pytest.mark.parametrize("before", [None, "{}", '{"hooks":{"PreToolUse":[]}}', '{\n  "hooks": {}\n}\n'])
+def test_another_installation_in_between(tmp_path: Path, before: str | None) -> None:
+    """Hooks that another installation replaced come out as exactly as the first ones would."""
+    path = tmp_path / "settings.json"
+    if before is not None:
+        path.write_text(before)
+    for hooks in (HOOKS, SHARED, HOOKS):
+        apply(planned(path, hooks, tmp_path), tmp_path)
+    apply(undone(path, tmp_path), tmp_path)
+    assert (path.read_text() if path.exists() else None) == before
+
+
+@pytest.mark.parametrize("record", ["[]", "{", '{"PATH": 1}', '{"PATH": {"insertions": [1, ["x", null]]}}'])
+def test_damaged_record(tmp_path: Path, record: str) -> None:
+    """Without a record that can be read the hooks are found by their commands."""
+    path = tmp_path / "settings.json"
+    path.write_text('{"model": "opus"}')
+    apply(planned(path, HOOKS, tmp_path), tmp_path)
+    (tmp_path / "wiring.json").write_text(record.replace("PATH", str(path)))
+    apply(undone(path, tmp_path), tmp_path)
+    assert json.loads(path.read_text()) == {"model": "opus"}
+
+
+@pytest.mark.parametrize("entries", ["true", "1.5", '"x"', "{}", "[1, null]"])
+def test_group_of_another_shape(entries: str) -> None:
+    """A group whose hooks are no list is somebody else's: it stays as it is."""
+    text = f'{{"hooks": {{"Stop": [{{"hooks": {entries}}}]}}}}'
+    after, pieces = add(text, HOOKS)
+    assert remove(after, pieces) == text
+    assert remove(after) == text
+
+
 def test_changed_meanwhile(tmp_path: Path) -> None:
     """A file that changed between plan and write is left alone."""
     path = tmp_path / "settings.json"
     path.write_text("{}")
-    change = planned(path, HOOKS)
+    change = planned(path, HOOKS, tmp_path)
     path.write_text('{"a": 1}')
     with pytest.raises(ConfigError):
         apply(change, tmp_path)
@@ -193,7 +225,7 @@ def test_planted_link(tmp_path: Path) -> None:
     (tmp_path / "victim").write_text("{}")
     (root / ".claude/settings.json").symlink_to(tmp_path / "victim")
     with pytest.raises(ConfigError, match="leads out"):
-        planned(claude_settings({}, tmp_path, root), HOOKS, within=root)
+        planned(claude_settings({}, tmp_path, root), HOOKS, tmp_path, within=root)
 
 
 def test_found(tmp_path: Path) -> None:

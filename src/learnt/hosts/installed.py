@@ -63,10 +63,11 @@ def claude_settings(environment: Mapping[str, str], home: Path, shared_root: Pat
     return base / "settings.json"
 
 
-def planned(path: Path, hooks: Sequence[Hook], within: Path | None = None) -> Change:
-    """The change that adds `hooks` to a settings file.
+def planned(path: Path, hooks: Sequence[Hook], home: Path, within: Path | None = None) -> Change:
+    """The change that adds `hooks` to a settings file, in the place of those an earlier installation put in.
 
     Args:
+        home: The data directory, where it is remembered what was put in.
         within: The folder the file must lie in after links are followed; for a file that a repository brought along.
 
     Raises:
@@ -74,7 +75,7 @@ def planned(path: Path, hooks: Sequence[Hook], within: Path | None = None) -> Ch
     """
     target = _target(path, within)
     before = _read(target)
-    after, insertions = add(before or "", hooks)
+    after, insertions = add(before or "", hooks, _pieces(_records(home), target))
     return Change(path=target, before=before, after=after, insertions=insertions)
 
 
@@ -84,10 +85,9 @@ def undone(path: Path, home: Path, within: Path | None = None) -> Change:
     before = _read(target)
     if before is None:
         return Change(path=target, before=None, after=None)
-    record = _records(home).get(str(target), {})
-    pieces = tuple(Insertion(int(offset), str(text)) for offset, text in record.get("insertions", ()))
-    after = remove(before, pieces)
-    ours_alone = record.get("existed") is False and after.strip() == "{}"
+    records = _records(home)
+    after = remove(before, _pieces(records, target))
+    ours_alone = _made_by_us(records, target) and after.strip() == "{}"
     return Change(path=target, before=before, after=None if ours_alone else after)
 
 
@@ -106,11 +106,12 @@ def apply(change: Change, home: Path) -> None:
     else:
         _write(change.path, change.after)
     records = _records(home)
+    existed = change.before is not None and not _made_by_us(records, change.path)
     records.pop(str(change.path), None)
     if change.insertions and change.after is not None:
         records[str(change.path)] = {
             "digest": sha256_hex(change.after),
-            "existed": change.before is not None,
+            "existed": existed,
             "insertions": [[piece.offset, piece.text] for piece in change.insertions],
         }
     _write(home / _RECORD, json.dumps(records, indent=1) + "\n")
@@ -127,7 +128,23 @@ def _records(home: Path) -> dict[str, dict[str, Any]]:
         found = json.loads(text or "{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        return {}
+    return {path: record for path, record in found.items() if isinstance(record, dict)}
+
+
+def _pieces(records: Mapping[str, dict[str, Any]], path: Path) -> tuple[Insertion, ...]:
+    """What was put into a file, as far as the record can be read."""
+    try:
+        pieces = records.get(str(path), {}).get("insertions", ())
+        return tuple(Insertion(int(offset), str(text)) for offset, text in pieces)
+    except (TypeError, ValueError):  # a record somebody edited: the hooks are then found by their commands
+        return ()
+
+
+def _made_by_us(records: Mapping[str, dict[str, Any]], path: Path) -> bool:
+    """Whether the file was not there before we came."""
+    return records.get(str(path), {}).get("existed") is False
 
 
 def _target(path: Path, within: Path | None) -> Path:
@@ -150,7 +167,8 @@ def _read(path: Path) -> str | None:
 def _write(path: Path, text: str) -> None:
     """Replace a file in one step, keeping its rights; a new one is the owner's alone."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o7777 if path.exists() else 0o600
+    mode = path.stat().st_mode & 0o7777 if path.is_file() and not path.is_symlink() else 0o600
+    name = ""
     try:
         handle, name = tempfile.mkstemp(prefix=".learnt-", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
@@ -160,4 +178,6 @@ def _write(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         Path(name).replace(path)
     except OSError as error:
+        if name:
+            Path(name).unlink(missing_ok=True)
         raise ConfigError(f"{path} cannot be written: {error}", code="host_settings") from None

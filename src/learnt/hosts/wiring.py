@@ -70,10 +70,10 @@ def is_ours(command: object) -> bool:
     return any(word.endswith("/hook.py") for word in words) and "-I" in words and "-S" in words
 
 
-def add(text: str, hooks: Sequence[Hook]) -> tuple[str, tuple[Insertion, ...]]:
+def add(text: str, hooks: Sequence[Hook], earlier: Sequence[Insertion] = ()) -> tuple[str, tuple[Insertion, ...]]:
     """`text` with these hooks, and what was put in; unchanged when they are all there.
 
-    Our hooks of another installation are replaced. Hooks of others stay as they are.
+    Our hooks of another installation are replaced, `earlier` being what it put in. Hooks of others stay as they are.
 
     Raises:
         ConfigError: The text is no JSON object, or its `hooks` are not shaped as the host's documentation says.
@@ -83,7 +83,7 @@ def add(text: str, hooks: Sequence[Hook]) -> tuple[str, tuple[Insertion, ...]]:
     wanted = {(hook.event, json.dumps(hook.group, sort_keys=True)) for hook in hooks}
     if present == wanted and len(_ours(settings)) == len(wanted):
         return text, ()
-    text = remove(text) if present else text
+    text = remove(text, earlier) if present else text
     text = text if text.strip("\ufeff \t\r\n") else _EMPTY
     done: list[Insertion] = []
     for hook in hooks:
@@ -269,7 +269,8 @@ def _ours(settings: dict[str, Any]) -> list[tuple[str, object]]:
     for event, groups in settings.get("hooks", {}).items():
         for group in groups:
             entries = group.get("hooks") if isinstance(group, dict) else None
-            ours = [each for each in entries or () if isinstance(each, dict) and is_ours(each.get("command"))]
+            each_of = entries if isinstance(entries, list) else ()
+            ours = [each for each in each_of if isinstance(each, dict) and is_ours(each.get("command"))]
             if ours:
                 found.append((event, {**group, "hooks": ours}))
     return found

@@ -101,7 +101,7 @@ def _change(home: Home, root: Path | None) -> Change:
             return stub.shared_command_line(event, CLAUDE)
         return stub.command_line(sys.executable, data, event, CLAUDE)
 
-    return installed.planned(path, claude_hooks(line), within=root)
+    return installed.planned(path, claude_hooks(line), home.data_dir, within=root)
 
 
 def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
