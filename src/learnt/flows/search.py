@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.errors import UsageError
+from learnt.errors import EmbedderError, RerankerError, UsageError
+from learnt.flows.arms import OFF, RAN, heard, idle
 from learnt.flows.observe import settle, showable
 from learnt.flows.recall import cleared
+from learnt.gate.hygiene import is_readable
 from learnt.model.kinds import PROFILES
-from learnt.model.search import WHERES, Matches, SearchAnswer
+from learnt.model.search import WHERES, SearchAnswer
 from learnt.model.tokens import bounded, query_terms
+from learnt.model.vector import EVIDENCE_FORM, VectorFilter
 from learnt.model.wording import question_terms
-from learnt.recall.found import Ask, memories_found, ordered, sessions_found, units_found
+from learnt.ports.embedder import Absent
+from learnt.recall.found import Ask, Dense, found, sessions_found
+from learnt.recall.fuse import reranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
-    from learnt.model.search import SearchHit, SearchQuery
+    from learnt.model.search import Matches, SearchHit, SearchQuery
 
 DEPTH: Final = 200
 """Units each arm gives to the ranking. Source: own measurement; more change nothing among the first twenty."""
@@ -30,14 +35,13 @@ BACKLOG: Final = 4_096
 """Units a search reads whole at most, before it takes them into the full text."""
 
 
-@dataclass(slots=True)
-class _Arms:
-    """What each arm said."""
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What the dense arm found, or why it found nothing."""
 
-    terms: tuple[str, ...]
+    arm: str
     units: Mapping[str, float] = field(default_factory=dict)
     memories: Mapping[str, float] = field(default_factory=dict)
-    dense: str = "no embedder"
 
 
 def search(means: Means, query: SearchQuery) -> SearchAnswer:
@@ -45,18 +49,50 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
 
     Raises:
         UsageError: It names a place, a profile or a number that does not exist.
+        EmbedderError: The profile `dense` was asked for and the dense arm did not run.
     """
     _check(query)
-    arms = _Arms(question_terms(query.text))
-    ask = Ask(query.text, query.profile, dense=arms.dense == "ran")
     if not means.settings.memory.enabled:
-        return SearchAnswer(hits=(), diagnostics={"arms": _told(arms, "off"), "reason": "disabled"})
-    if not arms.terms and not ask.dense:
-        return SearchAnswer(hits=(), diagnostics={"arms": _told(arms, "ran"), "reason": "no_signal"})
-    matches = _matches(means, query, arms)
-    found = ordered([*_evidence(query, ask, matches, arms), *_memories(means, query, ask, matches, arms)])
-    hits = tuple(_shown(means, found, query))
-    return SearchAnswer(hits=hits, diagnostics=_diagnostics(query, arms, matches, found, hits))
+        off = dict.fromkeys(("lexical", "dense", "rerank"), OFF)
+        return SearchAnswer(hits=(), diagnostics={"arms": off, "reason": "disabled"})
+    terms = question_terms(query.text)
+    near = _heard(means, query) if is_readable(query.text) else _Heard(idle(means)["dense"])
+    if query.profile == "dense" and near.arm != RAN and terms:
+        raise EmbedderError("The profile `dense` needs vectors.", code="no_vectors", details={"arm": near.arm})
+    if not terms and near.arm != RAN:
+        return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
+    matches = _matches(means, query, terms, near)
+    ranked = _ranked(means, query, matches, near)
+    if query.group:
+        ranked = sessions_found(ranked, matches.sessions)
+    ranked, rerank = _reranked(means, query, ranked)
+    hits = tuple(_shown(means, ranked, query))
+    return SearchAnswer(hits=hits, diagnostics=_diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits))
+
+
+def _heard(means: Means, query: SearchQuery) -> _Heard:
+    """The nearest units and memories; filters that the vectors do not know are applied with the words."""
+    if query.profile == "lexical":
+        return _Heard(OFF if not isinstance(means.embedder, Absent) else means.embedder.reason)
+    k = _depth(query)
+    answers = []
+    if query.where != "memories":
+        wanted = VectorFilter(kinds=query.wanted.types, since=query.wanted.since)
+        answers.append(heard(means, query.text, k, wanted, "evidence", EVIDENCE_FORM))
+    if query.where != "evidence":
+        answers.append(heard(means, query.text, k, VectorFilter(now=means.clock.now())))
+    ran = [answer for answer in answers if answer.arm == RAN]
+    if not ran:
+        return _Heard(answers[0].arm)
+    units, memories = (
+        {each.id: each.cosine for answer in ran for each in answer.near if each.id.startswith("mem_") is kind}
+        for kind in (False, True)
+    )
+    return _Heard(RAN, units, memories)
+
+
+def _depth(query: SearchQuery) -> int:
+    return max(SESSION_DEPTH if query.group else DEPTH, query.k)
 
 
 def _check(query: SearchQuery) -> None:
@@ -70,42 +106,60 @@ def _check(query: SearchQuery) -> None:
         raise UsageError(f"Between 1 and {MAX_HITS} hits can be asked for.", code="k")
 
 
-def _matches(means: Means, query: SearchQuery, arms: _Arms) -> Matches:
+def _matches(means: Means, query: SearchQuery, terms: Sequence[str], near: _Heard) -> Matches:
     """The full text of evidence; also for memories alone, which are measured by the same rarity of words."""
     store, sight = means.store, means.context.sight
     if store.evidence.backlog(sight) > BACKLOG:
         settle(means)
-    limit = max(SESSION_DEPTH if query.group else DEPTH, query.k)
-    return store.evidence.match(sight, arms.terms, query.wanted, limit, tuple(arms.units))
+    return store.evidence.match(sight, terms, query.wanted, _depth(query), tuple(near.units))
 
 
-def _evidence(query: SearchQuery, ask: Ask, matches: Matches, arms: _Arms) -> list[SearchHit]:
-    if query.where == "memories":
-        return []
-    hits = units_found(ask, matches, arms.units)
-    return sessions_found(hits, matches.sessions) if query.group else hits
+def _ranked(means: Means, query: SearchQuery, matches: Matches, near: _Heard) -> list[SearchHit]:
+    dense = None
+    if near.arm == RAN:
+        ids = [match.unit.id for match in (*matches.best, *matches.also)]
+        beside = means.store.evidence.beside(means.context.sight, ids) if query.where != "memories" else {}
+        dense = Dense(near.units, near.memories, beside)
+    memories = _memories(means, query, near)
+    return found(Ask(query.text, query.profile), matches, memories, dense, evidence=query.where != "memories")
 
 
-def _memories(means: Means, query: SearchQuery, ask: Ask, matches: Matches, arms: _Arms) -> list[SearchHit]:
+def _memories(means: Means, query: SearchQuery, near: _Heard) -> list[Memory]:
     if query.where == "evidence":
         return []
-    limit = max(DEPTH, query.k)
-    terms = query_terms(query.text)
-    narrowed = means.store.lexicon.candidates(means.context.sight, terms, limit, now=means.clock.now())
-    found = [candidate.id for candidate in narrowed.candidates] if narrowed.matched else []
-    wanted = tuple(dict.fromkeys((*found, *arms.memories)))
-    memories = [
+    sight = means.context.sight
+    narrowed = means.store.lexicon.candidates(sight, query_terms(query.text), _depth(query), now=means.clock.now())
+    held = [candidate.id for candidate in narrowed.candidates] if narrowed.matched else []
+    return [
         memory
-        for memory in means.store.memories.many(means.context.sight, wanted)
+        for memory in means.store.memories.many(sight, tuple(dict.fromkeys((*held, *near.memories))))
         if memory.status == "active" and memory.kind not in means.settings.memory.exclude_kinds
     ]
-    return memories_found(ask, memories, arms.terms, matches, arms.memories)
 
 
-def _shown(means: Means, found: Sequence[SearchHit], query: SearchQuery) -> Iterator[SearchHit]:
+def _reranked(means: Means, query: SearchQuery, hits: list[SearchHit]) -> tuple[list[SearchHit], str]:
+    """The first twenty in the order of the reranker, where the profile asks for one; scores stay as they are."""
+    reranker = means.reranker
+    if query.profile != "hybrid+rerank":
+        return hits, OFF
+    if isinstance(reranker, Absent):
+        return hits, reranker.reason
+    texts = {hit.id: means.gate.redact(hit.passage or (hit.memory.text if hit.memory else "")) for hit in hits[:20]}
+    try:
+        names = reranked(
+            [hit.id for hit in hits],
+            lambda head: dict(zip(head, reranker.score(query.text, [texts[name] for name in head]), strict=True)),
+        )
+    except (RerankerError, ValueError) as error:
+        return hits, f"failed: {error.error_code if isinstance(error, RerankerError) else 'scores'}"
+    by_id = {hit.id: hit for hit in hits}
+    return [by_id[name] for name in names], RAN
+
+
+def _shown(means: Means, ranked: Sequence[SearchHit], query: SearchQuery) -> Iterator[SearchHit]:
     """The first `k` that may be shown, as they may be shown."""
     left = query.k
-    for hit in found:
+    for hit in ranked:
         if not left:
             return
         if hit.unit is not None:
@@ -124,18 +178,14 @@ def _allowed(means: Means, memory: Memory | None) -> Memory | None:
     return cleared(means, memory) if memory is not None else None
 
 
-def _told(arms: _Arms, lexical: str) -> dict[str, str]:
-    return {"lexical": lexical, "dense": "off" if lexical == "off" else arms.dense, "rerank": "off"}
-
-
 def _diagnostics(
-    query: SearchQuery, arms: _Arms, matches: Matches, found: Sequence[SearchHit], hits: Sequence[SearchHit]
+    query: SearchQuery, arms: Mapping[str, str], terms: Sequence[str], matches: Matches, hits: Sequence[SearchHit]
 ) -> dict[str, object]:
     told: dict[str, object] = {
-        "arms": _told(arms, "ran" if query.profile != "dense" or arms.dense != "ran" else "off"),
-        "terms": list(arms.terms),
-        "units": matches.units,
-        "found": len(found),
+        "arms": arms,
+        "terms": list(terms),
+        "passages": matches.units,
+        "matched": len(matches.best),
         "returned": len(hits),
     }
     if bounded(query.text) != query.text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.filter import Page
@@ -25,6 +25,10 @@ class Evidence(Protocol):
         added, their lengths too. Statistics are those of the passages in sight only. The filter applies before the
         limit, to `also` as well. Equal scores stand in the order in which their units were kept.
         """
+        ...
+
+    def beside(self, sight: Sight, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
+        """Of each of these units the ids of the units before and after it in its session; "" for none."""
         ...
 
     def units(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:

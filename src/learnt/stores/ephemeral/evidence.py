@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.filter import Page
 from learnt.model.search import Match, Matches
-from learnt.model.wording import HEAD_CHARS, about, passages, when_words, word_counts
+from learnt.model.wording import HEAD_CHARS, about, own_counts, passages, when_words, word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -61,6 +61,19 @@ class EphemeralEvidence:
             units=len(places),
             sessions={match.unit.session_id: share[match.unit.session_id] for match in best},
         )
+
+    def beside(self, sight: Sight, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
+        """Of each unit the ids of those before and after it in its session."""
+        sessions: dict[tuple[str, str], list[str]] = {}
+        for unit in self._seen(sight):
+            if unit.text.strip():
+                sessions.setdefault((unit.scope.key, unit.session_id or unit.ref), []).append(unit.id)
+        found = {
+            name: (before, after)
+            for session in sessions.values()
+            for before, name, after in zip(["", *session], session, [*session[1:], ""], strict=False)
+        }
+        return {name: found[name] for name in ids if name in found}
 
     def units(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
         """The units with these ids or references, in the order asked for."""
@@ -123,7 +136,7 @@ class EphemeralEvidence:
 
 def _counted(places: Sequence[_Place]) -> Iterable[tuple[dict[str, float], int]]:
     """Of each passage the weighted count of each term in its five fields, and the length of these together."""
-    own = [word_counts(passage) for _, _, passage in places]
+    own = [own_counts(passage, opens=unit.type == "document" and not number) for unit, number, passage in places]
     heads = [word_counts(passage[:HEAD_CHARS]) for _, _, passage in places]
     neighbours: list[list[int]] = [[] for _ in places]
     last: dict[tuple[str, str], int] = {}
@@ -135,9 +148,9 @@ def _counted(places: Sequence[_Place]) -> Iterable[tuple[dict[str, float], int]]
             neighbours[before].append(at)
         last[session] = at
     for at, (unit, _, _) in enumerate(places):
-        counts: dict[str, float] = {}
-        length = 0
-        fields = [(own[at], 1.0), (word_counts(unit.who), 1.0), (word_counts(when_words(unit.at)), 1.0)]
+        counts: dict[str, float] = dict(own[at][0])
+        length = own[at][1]
+        fields = [(word_counts(unit.who), 1.0), (word_counts(when_words(unit.at)), 1.0)]
         fields.append((word_counts(about(unit.detail)), 0.5))
         for field, weight in (*fields, *((heads[other], 0.5) for other in neighbours[at])):
             length += sum(field.values())

@@ -15,7 +15,7 @@ from learnt.stores.sqlite.narrow import K1, listed
 from learnt.stores.sqlite.sheets import SHEET, SQL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.scope import Scope, Sight
@@ -47,6 +47,16 @@ class SqliteEvidence:
         ceiling = (K1 + 1) * sum(found.rarity.get(term, 0.0) for term in asked)
         best, others = self._read(sight, found)
         return Matches(best=best, also=others, ceiling=ceiling, rarity=found.rarity, mean=found.mean, units=found.units)
+
+    def beside(self, sight: Sight, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
+        """Of each unit the ids of those before and after it in its session."""
+        places = self._places(sight, ids)
+        with self._turn:
+            pairs = self._warm().beside(self._areas(sight), places)
+        seqs = {seq for pair in pairs.values() for seq in pair} | pairs.keys()
+        values = {"seqs": listed(sorted(seqs)), "scopes": self._scopes.within(sight)}
+        names = {row[0]: str(row[1]) for row in self._connection.rows(SQL["ids"], values)}
+        return {names[seq]: (names.get(before, ""), names.get(after, "")) for seq, (before, after) in pairs.items()}
 
     def units(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
         """The units with these ids or references, in the order asked for."""

@@ -69,6 +69,14 @@ class Inverted:
         del found.best[limit:]
         return found
 
+    def beside(self, areas: Sequence[Area], units: Mapping[int, Sequence[int]]) -> dict[int, tuple[int, int]]:
+        """Of units, by scope, the seqs of those before and after them in their session; 0 for none."""
+        found: dict[int, tuple[int, int]] = {}
+        for area in areas:
+            if area.last and area.no in units:
+                found.update(self._stack(area).beside(units[area.no]))
+        return found
+
     def _stack(self, area: Area) -> Stack:
         stack = self._stacks.get(area.no)
         if stack is None or stack.version != area.version or stack.tail > MOST_TAIL:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import to_epoch
-from learnt.model.wording import HEAD_CHARS, WORDS_FORM, about, passages, word_counts
+from learnt.model.wording import HEAD_CHARS, WORDS_FORM, about, own_counts, passages, word_counts
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -99,10 +99,10 @@ class Words:
         sessions, whos, abouts = self._columns
         subject = about(json.loads(detail)) if detail else ""
         codes = (sessions(session), whos(who), abouts(subject), UNIT_TYPES.index(type_))
-        for passage in passages(text):
+        for nth, passage in enumerate(passages(text)):
             place = first + len(self.numbers)
-            counts = word_counts(passage)
-            length = head = sum(counts.values())
+            counts, length = own_counts(passage, opens=type_ == "document" and not nth)
+            head = length
             self._hold(place, counts, "")
             if len(passage) > HEAD_CHARS:
                 counts = word_counts(passage[:HEAD_CHARS])

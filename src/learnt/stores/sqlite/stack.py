@@ -257,6 +257,16 @@ class Stack:
         at = int(np.argmax(scores[start:end]))
         return at, float(scores[start + at])
 
+    def beside(self, seqs: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Of units the seqs of those before and after them in their session; 0 for none."""
+        own = self._numbers[0]
+        starts, ends = np.searchsorted(own, seqs), np.searchsorted(own, seqs, side="right")
+        held = np.append(own, 0)
+        before = held[self.before[np.minimum(starts, self.size - 1)]]
+        after = held[self.after[ends - 1]]
+        triples = zip(seqs, before.tolist(), after.tolist(), (ends > starts).tolist(), strict=True)
+        return {seq: (one, two) for seq, one, two, there in triples if there}
+
     def share(self, held: Sequence[tuple[Ints, Floats]]) -> dict[str, float]:
         """Of each session, which share of the terms' rarity among sessions it holds anywhere."""
         names = list(self._sessions.codes)

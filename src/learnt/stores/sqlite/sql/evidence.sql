@@ -48,6 +48,12 @@ FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.seq IN (SELECT value FROM json_each(:seqs)) AND e.scope_no IN (SELECT value FROM json_each(:scopes));
 
+-- name: ids
+-- Ids of units by their places.
+SELECT seq, id
+FROM evidence_units
+WHERE seq IN (SELECT value FROM json_each(:seqs)) AND scope_no IN (SELECT value FROM json_each(:scopes));
+
 -- name: by_id
 -- Places of units with these ids.
 SELECT e.scope_no, e.seq
