@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TABLES = ("memories", "proposals", "events", "usage", "archive", "recipes", "meta", "scopes", "vectors")
+TABLES = ("memories", "proposals", "events", "usage", "archive", "evidence", "recipes", "meta", "scopes", "vectors")
 HOT = {
     "memories.get": "sqlite_autoindex_memory_items_1 (id=?)",
     "memories.many": "sqlite_autoindex_memory_items_1 (id=?)",
@@ -48,7 +48,7 @@ HOT = {
     "vectors.drop_codes": "PRIMARY KEY (generation=? AND scope_no=? AND row=? AND part>?)",
     "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
 }
-WHOLE = {"scopes", "json_each", "held", "CONSTANT", "old", "vector_generations", "bare"}
+WHOLE = {"scopes", "json_each", "nth", "wanted", "within", "held", "CONSTANT", "old", "vector_generations", "bare"}
 """What may be gone through whole: the few scopes and generations, a bound JSON array, the tags of one memory."""
 
 
