@@ -178,7 +178,7 @@ def _fixture(path: Path, name: str, gate: Gate) -> Fixture:
             raise spot.fault("expectedLabels", f"no record has the label {label!r}")
     if len(labels) != len(records) or len(set(labels.values())) != len(records):
         raise spot.fault("records", "two records have the same label, or the same text, kind and scope")
-    k = table.get("k", table.get("maxItems", DEFAULT_K))
+    k = spot.whole(table, "k", spot.whole(table, "maxItems", DEFAULT_K))
     return Fixture(
         name=title,
         query=query,
@@ -186,9 +186,9 @@ def _fixture(path: Path, name: str, gate: Gate) -> Fixture:
         role=spot.text(table, "agentRole", ""),
         scopes=_scopes(spot, table),
         kinds=_kinds(spot, table),
-        max_items=spot.whole(table, "maxItems", k if isinstance(k, int) else DEFAULT_K),
+        max_items=spot.whole(table, "maxItems", k),
         budget_tokens=spot.whole(table, "tokenBudget", DEFAULT_BUDGET_TOKENS),
-        k=spot.whole({"k": k}, "k", DEFAULT_K),
+        k=k,
         expected=expected,
         memories=memories,
         labels=labels,

@@ -98,7 +98,7 @@ def load(given: str, project: str) -> Corpus:
         corpus_id=_text(table, "corpus_id"),
         version=_text(table, "version"),
         k=_count(table, "k", 1),
-        thresholds=_thresholds(table.get("thresholds") or {}),
+        thresholds=_thresholds(table.get("thresholds", {})),
         gates=_texts(table, "gates"),
         cases=cases,
     )
