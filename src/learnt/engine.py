@@ -15,6 +15,7 @@ from learnt.flows import sessions, state
 from learnt.flows import stale as aging
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
+from learnt.flows.reembed import Progress, Reembedded, reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
 from learnt.model.filter import MemoryFilter
@@ -373,6 +374,18 @@ class Engine:
             limit: Most memories in one list of the report.
         """
         return aging.stale(self._means, check=check, limit=limit)
+
+    def reembed(self, *, dry_run: bool = False, tell: Callable[[Progress], None] | None = None) -> Reembedded | Refusal:
+        """Give a vector of the present model to everything that has none; resumes where an earlier run stopped.
+
+        Args:
+            dry_run: Only count.
+            tell: Called after each batch, for progress.
+
+        Raises:
+            EmbedderError: There is no embedder.
+        """
+        return reembed(self._means, dry_run=dry_run, tell=tell)
 
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""

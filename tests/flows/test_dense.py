@@ -14,6 +14,7 @@ from learnt.flows.means import Means
 from learnt.flows.recall import recall
 from learnt.flows.reembed import LEASE_S, Progress, Reembedded, reembed
 from learnt.flows.remember import remember
+from learnt.flows.share import Share
 from learnt.model.answer import Refusal, Written
 from learnt.model.memory import Memory
 from learnt.model.ranking import Query, Ranking
@@ -27,6 +28,7 @@ from learnt.testing.embedders import (
     HashEmbedder,
     ReversingReranker,
     SilentEmbedder,
+    SlowEmbedder,
     nans,
     short,
     zeros,
@@ -49,7 +51,8 @@ class _Ids(SequenceIds):
 def having(means: Means, embedder: Embedder | Absent, reranker: Reranker | Absent | None = None) -> Means:
     """The same means with models."""
     models = {"embedder": embedder, "asking": embedder, **({"reranker": reranker} if reranker else {})}
-    return replace(means, ids=_Ids(), **models)  # type: ignore[arg-type]
+    still = {"share": Share(), "monotonic_s": lambda: 0.0}
+    return replace(means, ids=_Ids(), **still, **models)  # type: ignore[arg-type]
 
 
 def wrote(means: Means, text: str, **fields: object) -> Memory:
@@ -180,6 +183,34 @@ def test_a_failing_embedder_never_fails_a_write(means: Means) -> None:
     assert (state.embedded, state.missing, state.failed) == (0, 1, 1)
     assert done(reembed(having(means, HashEmbedder()))).done == 1
     assert arm(asked(having(means, HashEmbedder()), "fox")) == "ran"
+
+
+def test_writes_that_come_fast_wait_for_their_vectors(means: Means) -> None:
+    """A slow model takes no more than a share of a program's time; all that is left over is embedded by the command."""
+    now = [0.0]
+    slow = SlowEmbedder(0.05, wait=lambda seconds: now.__setitem__(0, now[0] + seconds))
+    here = replace(having(means, slow), monotonic_s=lambda: now[0])
+    for n in range(100):
+        wrote(here, f"memory number {n}")
+    (state,) = means.store.vectors.state("memory")
+    assert (state.embedded, state.missing, state.failed) == (6, 94, 0)
+    now[0] += 10
+    wrote(here, "later")
+    assert means.store.vectors.state("memory")[0].embedded == 7
+    assert done(reembed(here)).done == 94
+
+
+def test_a_server_that_is_down_is_left_alone_for_a_while(means: Means) -> None:
+    """One write waits for it, the next ones do not."""
+    now = [0.0]
+    embedder = CountingEmbedder()
+    down = FailingEmbedder(embedder)
+    here = replace(having(means, down), monotonic_s=lambda: now[0])
+    wrote(here, "red fox")
+    wrote(replace(here, embedder=embedder), "lazy dog")
+    now[0] = 31
+    wrote(replace(here, embedder=embedder), "grey cat")
+    assert embedder.calls == [("grey cat",)]
 
 
 def test_only_what_lasts_is_embedded_and_once(means: Means) -> None:

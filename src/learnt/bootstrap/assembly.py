@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
+from learnt.bootstrap.models import Models
 from learnt.flows.identify import Identity, identify
 from learnt.flows.means import Means
 from learnt.gate.scan import Gate
@@ -77,13 +78,14 @@ def assemble(
     home = home or Home()
     at = place(os.fspath(project))
     settings = configuration(home, at)
-    means = _means(home, at, settings, store or _opened(home))
+    means = _means(home, at, settings, store or _opened(home), Models(home.environment))
     return Assembly(means, home, at, means.identity, settings)
 
 
-def _means(home: Home, at: Place, settings: Configuration, store: Store) -> Means:
+def _means(home: Home, at: Place, settings: Configuration, store: Store, models: Models) -> Means:
     workplace = GitWorkplace(at.root)
     found = identify(store, at, workplace.root_commit)
+    embedder, asking = models.embedders(settings.settings)
     return Means(
         store=store,
         gate=Gate(),
@@ -97,17 +99,20 @@ def _means(home: Home, at: Place, settings: Configuration, store: Store) -> Mean
         settings=settings.settings,
         accept_instructions=installation(home).accept_instructions,
         key=home.key("receipts"),
-        elsewhere=lambda folder: _elsewhere(home, at, store, folder),
+        embedder=embedder,
+        asking=asking,
+        reranker=models.reranker(settings.settings),
+        elsewhere=lambda folder: _elsewhere(home, at, store, models, folder),
         same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
     )
 
 
-def _elsewhere(home: Home, here: Place, store: Store, folder: str) -> Means | None:
+def _elsewhere(home: Home, here: Place, store: Store, models: Models, folder: str) -> Means | None:
     """The means of another repository on this machine; a folder that is gone counts only inside a repository."""
     there = place(folder)
     if there.value == here.value or not (there.common_dir or Path(folder).is_dir()):
         return None
-    return _means(home, there, configuration(home, there), store)
+    return _means(home, there, configuration(home, there), store, models)
 
 
 def _opened(home: Home) -> Store:

@@ -51,11 +51,13 @@ def embedded(embedder: Embedder, wanted: Sequence[Unembedded]) -> tuple[Embedded
 def prepared(means: Means, memory: Memory) -> Prepared | None:
     """The vector of a memory about to be written, or why it has none; None where it needs none now.
 
-    A statement that is known keeps its vector. Memories of a model that is not yet searched are left for
-    `learnt reembed`, except while that builds. Never fails: a write does not depend on a model.
+    A statement that is known keeps its vector. Left for `learnt reembed` are writes that come too fast (see `Share`),
+    and those of a model that is not yet searched, except while that is built. Never fails: no write depends on a model.
     """
-    embedder = means.embedder
-    if isinstance(embedder, Absent) or not is_embeddable(memory) or _is_known(means, memory):
+    embedder, started_s = means.embedder, means.monotonic_s()
+    if isinstance(embedder, Absent) or not is_embeddable(memory) or not means.share.allows(started_s):
+        return None
+    if _is_known(means, memory):
         return None
     try:
         version, dimension = embedder.version, embedder.dimension
@@ -65,7 +67,10 @@ def prepared(means: Means, memory: Memory) -> Prepared | None:
         return None
     try:
         given = embedded(embedder, [Unembedded(id=memory.id, text=memory.text, place=0)])
+        means.share.spend(means.monotonic_s() - started_s)
     except EmbedderError as error:
+        if error.may_retry:
+            means.share.pause()
         given = (Embedded(id=memory.id, failure=error.error_code),)
     return Prepared(version, dimension, given)
 

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from learnt.flows.identify import register
+from learnt.flows.share import Share
 from learnt.model.event import Event
 from learnt.ports.embedder import Absent
 from learnt.settings import Settings
@@ -50,6 +51,7 @@ class Means:
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
+        share: How much of their time writes may spend on vectors.
         monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
         same: Whether a folder that is there lies in this repository (a worktree, another clone).
@@ -70,6 +72,7 @@ class Means:
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER
+    share: Share = field(default_factory=Share)
     monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere
     same: Callable[[str], bool] = _never

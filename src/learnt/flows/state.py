@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 from learnt.audit.chain import ChainReport, verify
 from learnt.errors import NotFoundError
 from learnt.flows import identify
-from learnt.flows.arms import ready
+from learnt.flows.arms import STALE, ready
 from learnt.flows.decide import person_required
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
+from learnt.ports.embedder import Absent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
+    from learnt.model.vector import Generation
 
 AUDIT = {"table": "memory_events", "order_by": "seq"}
 """Where the chain lies, for a check from outside (contract, `status`)."""
@@ -29,6 +31,7 @@ class Status:
     """A short account of this context.
 
     Attributes:
+        vectors: Every generation of vectors, newest first.
         gaps: What a person should look at, one line each; empty when there is nothing.
         jobs: Work that waits.
     """
@@ -43,6 +46,7 @@ class Status:
     sessions: int
     last_session_at: str | None
     recalls: int
+    vectors: tuple[Generation, ...] = ()
     pattern_set: str = PATTERN_SET
     audit: Mapping[str, str] = field(default_factory=lambda: dict(AUDIT))
 
@@ -55,15 +59,17 @@ def status(means: Means) -> Status:
     waiting = store.proposals.page(sight, ProposalFilter(limit=1000)).values
     held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
     described = dict(store.meta.describe())
+    vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
     alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
     return Status(
         memories=dict(store.memories.count(sight)),
         proposals=dict(store.proposals.count(sight)),
         arms=ready(means),
         jobs={"rescan": uncleared, "scan_incomplete": held},
-        gaps=(*_identity(means), *_counts(uncleared, held, described), *alarms),
+        gaps=(*_identity(means), *_counts(uncleared, held, described), *_unembedded(means, vectors), *alarms),
         store=described,
         repository={"id": means.identity.repository_id, "value": means.place.value, "root": means.place.root},
+        vectors=vectors,
         sessions=len(sessions),
         last_session_at=max((each.ended_at for each in sessions), default=None),
         recalls=len(store.usage.page(sight, "", 1000)),
@@ -85,6 +91,20 @@ def _counts(uncleared: int, held: int, described: Mapping[str, object]) -> list[
     unreadable = described.get("unreadable")
     if isinstance(unreadable, dict) and unreadable:
         found.append(f"{len(unreadable)} rows of the store could not be read")
+    return found
+
+
+def _unembedded(means: Means, vectors: Sequence[Generation]) -> list[str]:
+    """What `learnt reembed` would do, where there is an embedder."""
+    if isinstance(means.embedder, Absent):
+        return []
+    found = []
+    if ready(means)["dense"] == STALE and means.store.memories.count(means.context.sight).get("active"):
+        found.append("memories have no vectors of the present model and are found by words alone: `learnt reembed`")
+    for each in vectors:
+        if each.status != "retired" and each.missing:
+            failed = f" ({each.failed} failed)" if each.failed else ""
+            found.append(f"{each.missing} of {each.target} lack a vector of {each.version}{failed}: `learnt reembed`")
     return found
 
 

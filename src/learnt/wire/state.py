@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from learnt.wire.reembed import generations
+
 if TYPE_CHECKING:
     from learnt.flows.state import Status, Verification
 
@@ -16,6 +18,7 @@ def status(value: Status) -> Json:
         "memories": {**dict.fromkeys(("active", "superseded", "quarantined", "deleted"), 0), **value.memories},
         "proposals": {**dict.fromkeys(("pending", "applied", "rejected"), 0), **value.proposals},
         "arms": dict(value.arms),
+        "vectors": generations(value.vectors),
         "jobs": dict(value.jobs),
         "gaps": list(value.gaps),
         "audit": dict(value.audit),

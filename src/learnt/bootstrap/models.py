@@ -1,0 +1,42 @@
+"""The models of one engine: made once for all its repositories, loaded on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.ports.embedder import Absent
+from learnt.providers.cache import CachingEmbedder
+from learnt.providers.choose import embedder_of, reranker_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from learnt.ports.embedder import Embedder, Reranker
+    from learnt.settings import EmbeddingSettings, RetrievalSettings, Settings
+
+    Asked = tuple[Embedder | Absent, Embedder | Absent]
+
+
+class Models:
+    """What the settings of a repository ask for; repositories with the same settings share a model."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._embedders: dict[EmbeddingSettings, Asked] = {}
+        self._rerankers: dict[tuple[RetrievalSettings, int], Reranker | Absent] = {}
+
+    def embedders(self, settings: Settings) -> Asked:
+        """The embedder of stored texts, and the one of queries, which remembers recent ones."""
+        wanted = settings.embeddings
+        if wanted not in self._embedders:
+            made = embedder_of(settings, self._environment)
+            asking = made if isinstance(made, Absent) else CachingEmbedder(made, wanted.cache_size)
+            self._embedders[wanted] = (made, asking)
+        return self._embedders[wanted]
+
+    def reranker(self, settings: Settings) -> Reranker | Absent:
+        """What reads query and text together."""
+        wanted = (settings.retrieval, settings.embeddings.threads)
+        if wanted not in self._rerankers:
+            self._rerankers[wanted] = reranker_of(settings, self._environment)
+        return self._rerankers[wanted]
