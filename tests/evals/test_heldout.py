@@ -32,7 +32,7 @@ def manifest(**changes: Any) -> dict[str, Any]:
         "paraphrase": "wait for the tide",
         "analyzer_id": "any",
     }
-    top = {key: changes.pop(key) for key in ("thresholds", "corpus_id", "k") if key in changes}
+    top: dict[str, Any] = {key: changes.pop(key) for key in ("thresholds", "corpus_id", "k") if key in changes}
     hits = {"direct_source_positive_hits": 1}
     return {"corpus_id": "one", "version": "1", "thresholds": hits, "cases": [{**case, **changes}], **top}
 

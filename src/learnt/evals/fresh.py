@@ -27,7 +27,7 @@ def folder() -> Iterator[Path]:
     try:
         made = tempfile.TemporaryDirectory(prefix="learnt-evaluate-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise ConfigError(f"No temporary folder can be made: {error}", hint="Set TMPDIR.", code="not_written") from None
+        raise ConfigError(f"No temporary folder can be made: {error}", hint="Set TMPDIR.", code="unwritable") from None
     with made as name:
         yield Path(name).resolve()
 

@@ -87,7 +87,7 @@ def write(path: Path, document: Json) -> None:
             os.fsync(file.fileno())
         Path(name).replace(path)
     except OSError as error:
-        raise ConfigError(f"The baseline cannot be written: {error.strerror}.", code="not_written") from None
+        raise ConfigError(f"The baseline cannot be written: {error.strerror}.", code="unwritable") from None
 
 
 def canonical(value: Any) -> Any:

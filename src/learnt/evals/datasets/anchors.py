@@ -37,8 +37,12 @@ class Finding:
 
 def read(folder: Path) -> tuple[Finding, ...]:
     """Every finding whose file of then is there."""
-    made = [_finding(folder, each) for each in rows(*found(folder, "anchors*.jsonl"))]
-    return tuple(each for each in made if each is not None)
+    paths = found(folder, "anchors*.jsonl")
+    made = [_finding(folder, each) for each in rows(*paths)]
+    findings = tuple(each for each in made if each is not None)
+    if not findings:
+        raise unreadable(paths[0], "no finding has its file of then in `files`")
+    return findings
 
 
 def _finding(folder: Path, each: Mapping[str, Any]) -> Finding | None:

@@ -125,7 +125,7 @@ def _drawn(made: _Made, path: Path) -> None:
     try:
         path.write_text(drawing(made.title, made.charted), encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"The chart cannot be written: {error.strerror}.", code="not_written") from None
+        raise ConfigError(f"The chart cannot be written: {error.strerror}.", code="unwritable") from None
 
 
 def _dataset(desk: Desk, name: str, data: Path, profiles: str, *, calibration: bool) -> _Made:
