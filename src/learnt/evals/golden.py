@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
 from learnt.evals.fence import contained
+from learnt.evals.spot import Spot
 from learnt.flows.screen import passages, unusable
 from learnt.gate.scan import Gate
 from learnt.govern.rules import broken
@@ -110,66 +111,14 @@ def load(folder: Path, project: str) -> tuple[Fixture, ...]:
     return tuple(_fixture(contained(str(path), project), path.name, gate) for path in sorted(folder.glob("*.json")))
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """Where in which file a value stands, for the error about it."""
-
-    file: str
-    record: str = ""
-
-    def fault(self, field: str, why: str) -> UsageError:
-        """The error that names file, record and field."""
-        place = f"{self.file}, record {self.record}, {field}" if self.record else f"{self.file}, {field}"
-        return UsageError(
-            f"{place}: {why}",
-            code="fixture",
-            details={"file": self.file, "record": self.record or None, "field": field},
-        )
-
-    def text(self, table: Mapping[str, Any], field: str, default: str | None = None) -> str:
-        """A text; `default` where there is none."""
-        value = table.get(field, default)
-        if not isinstance(value, str):
-            raise self.fault(field, "must be a text" if field in table else "is missing")
-        return value
-
-    def whole(self, table: Mapping[str, Any], field: str, default: int) -> int:
-        """A whole number above zero."""
-        value = table.get(field, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.fault(field, "must be a whole number above zero")
-        return value
-
-    def texts(self, table: Mapping[str, Any], field: str) -> tuple[str, ...]:
-        """A list of texts; none where there is none."""
-        value = table.get(field, [])
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise self.fault(field, "must be a list of texts")
-        return tuple(value)
-
-    def tables(self, table: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
-        """A list of objects."""
-        value = table.get(field)
-        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-            raise self.fault(field, "must be a list of objects")
-        return value
-
-    def table(self, table: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-        """An object; an empty one where there is none."""
-        value = table.get(field, {})
-        if not isinstance(value, dict):
-            raise self.fault(field, "must be an object")
-        return value
-
-
 def _fixture(path: Path, name: str, gate: Gate) -> Fixture:
-    spot = _Spot(name)
+    spot = Spot(name)
     table = _parsed(path, spot)
     title = spot.text(table, "name")
     query = spot.text(table, "query")
     if len(query.strip()) < 3:
         raise spot.fault("query", "has at least three characters")
-    records = [_Record(_Spot(name, _label(spot, each)), each, title) for each in spot.tables(table, "records")]
+    records = [_Record(Spot(name, _label(spot, each)), each, title) for each in spot.tables(table, "records")]
     memories = _linked([(each, each.memory(gate)) for each in records])
     labels = {memory.id: record.spot.record for record, memory in zip(records, memories, strict=True)}
     expected = spot.texts(table, "expectedLabels")
@@ -195,7 +144,7 @@ def _fixture(path: Path, name: str, gate: Gate) -> Fixture:
     )
 
 
-def _parsed(path: Path, spot: _Spot) -> Mapping[str, Any]:
+def _parsed(path: Path, spot: Spot) -> Mapping[str, Any]:
     try:
         if path.stat().st_size > MAX_FIXTURE_BYTES:
             raise spot.fault("file", f"is larger than {MAX_FIXTURE_BYTES:,} bytes")
@@ -207,28 +156,28 @@ def _parsed(path: Path, spot: _Spot) -> Mapping[str, Any]:
     return found
 
 
-def _label(spot: _Spot, record: Mapping[str, Any]) -> str:
+def _label(spot: Spot, record: Mapping[str, Any]) -> str:
     label = spot.text(record, "label")
     if not label:
         raise spot.fault("label", "is empty")
     return label
 
 
-def _scopes(spot: _Spot, table: Mapping[str, Any]) -> tuple[Scope, ...]:
+def _scopes(spot: Spot, table: Mapping[str, Any]) -> tuple[Scope, ...]:
     scopes = tuple(_scope(spot, "scopes", each) for each in spot.tables(table, "scopes"))
     if not scopes:
         raise spot.fault("scopes", "names none")
     return scopes
 
 
-def _scope(spot: _Spot, field: str, table: Mapping[str, Any]) -> Scope:
+def _scope(spot: Spot, field: str, table: Mapping[str, Any]) -> Scope:
     kind: Any = spot.text(table, "type", "")
     if kind not in SCOPE_TYPES:
         raise spot.fault(field, f"there is no scope type {kind!r}")
     return Scope(type=kind, **{attribute: spot.text(table, name, "") for name, attribute in _ID_FIELDS.items()})
 
 
-def _kinds(spot: _Spot, table: Mapping[str, Any]) -> tuple[str, ...]:
+def _kinds(spot: Spot, table: Mapping[str, Any]) -> tuple[str, ...]:
     kinds = spot.texts(table, "kinds")
     for kind in kinds:
         if kind not in KINDS:
@@ -240,7 +189,7 @@ def _kinds(spot: _Spot, table: Mapping[str, Any]) -> tuple[str, ...]:
 class _Record:
     """One record of a fixture and where it stands."""
 
-    spot: _Spot
+    spot: Spot
     table: Mapping[str, Any]
     fixture: str
 
