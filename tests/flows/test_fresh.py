@@ -96,6 +96,18 @@ def test_a_proposal_is_pinned_when_it_is_made(here: Means, root: Path) -> None:
     assert labels(ask(here, "what does renew do with the lease")) == [("changed since",)]
 
 
+def test_an_update_keeps_what_it_does_not_name(here: Means, root: Path) -> None:
+    """New words about the same lines rest on the same lines."""
+    old = write(here, "renew flushes the lease", evidence=("src/lease.py:4-6",))
+    asked = ProposalRequest(operation="update", text="renew always flushes the lease", target_id=old.id)
+    proposed = propose(here, asked)
+    assert isinstance(proposed, Proposed)
+    decided = decide(here, Decision(proposal_id=proposed.proposal.id, action="accept"))
+    assert isinstance(decided, Decided)
+    (root / "src/lease.py").write_text(CODE.replace("flush", "drop"))
+    assert labels(ask(here, "renew always flushes the lease")) == [("changed since",)]
+
+
 def test_changed_is_labelled_and_lower_and_comes_back(here: Means, root: Path) -> None:
     """A changed memory falls behind a fresh one; the old text makes it what it was."""
     pinned = write(here, "renew flushes the lease", evidence=("src/lease.py:4-6",))

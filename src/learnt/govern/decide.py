@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from learnt.govern.draft import promoted, unpromotable
 from learnt.govern.meeting import Meeting, meet
 from learnt.model.kinds import ACTIONS
+from learnt.model.pin import KEY, as_row, repinned
 from learnt.model.problem import Problem
 
 if TYPE_CHECKING:
@@ -149,8 +150,13 @@ def _update(proposal: Proposal, decision: Decision, find: Finder, now: str) -> C
     kind = decision.kind or proposal.kind or old.kind
     confidence = decision.confidence if decision.confidence is not None else proposal.confidence
     tags = decision.tags if decision.tags is not None else proposal.tags or old.tags
+    pins = repinned(old.metadata, proposal.metadata)
     base = replace(
-        proposal, scope=old.scope, files=old.files or proposal.files, symbols=old.symbols or proposal.symbols
+        proposal,
+        scope=old.scope,
+        files=old.files or proposal.files,
+        symbols=old.symbols or proposal.symbols,
+        metadata={**proposal.metadata, KEY: [as_row(pin) for pin in pins]} if pins else proposal.metadata,
     )
     made = promoted(base, text, kind, confidence, tags, now)
     if problem := unpromotable(made, text):
