@@ -10,8 +10,6 @@ as a sentence with its subject. Source of all of it: own measurement on conversa
 from __future__ import annotations
 
 import re
-from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from learnt.model.stem import stem
@@ -64,21 +62,27 @@ _LITERAL = re.compile(r"[^\s\"“”`()\[\]{}<>,;]*\w[/._:@#\-]\w[^\s\"“”`()
 _END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-@lru_cache(maxsize=200_000)
+_kept: dict[str, tuple[str, ...]] = {}
+_MOST_KEPT: Final = 200_000
+
+
 def _terms_of(word: str) -> tuple[str, ...]:
-    """The terms of one word: whole and by parts, stemmed, without stop words."""
-    if len(word) > LONG_WORD_CHARS and word.isascii():
-        return (word.lower(),)
-    return tuple(stem(term) for term in index_terms(word))
+    """The terms of one word: whole and by parts, stemmed, without stop words; worked out once for a short word."""
+    if len(word) > LONG_WORD_CHARS:
+        return (word.lower(),) if word.isascii() else tuple(stem(term) for term in index_terms(word))
+    found = tuple(stem(term) for term in index_terms(word))
+    if len(_kept) < _MOST_KEPT:
+        _kept[word] = found
+    return found
 
 
 def word_counts(text: str) -> Mapping[str, int]:
     """How often each term occurs in a text."""
-    words = Counter(text.translate(_CASED).split() if text.isascii() else text.split())
     found: dict[str, int] = {}
-    for word, often in words.items():
-        for term in _terms_of(word) if len(word) <= LONG_WORD_CHARS else _terms_of.__wrapped__(word):
-            found[term] = found.get(term, 0) + often
+    known = _kept.get
+    for word in text.translate(_CASED).split() if text.isascii() else text.split():
+        for term in known(word) or _terms_of(word):
+            found[term] = found.get(term, 0) + 1
     return found
 
 
@@ -157,6 +161,14 @@ def _cuts(text: str) -> Iterator[tuple[int, int]]:
         end = stop
     if end > start:
         yield start, end
+
+
+def beginning(passage: str) -> str:
+    """What of a passage counts for its neighbours: its first words."""
+    if len(passage) <= HEAD_CHARS or passage[HEAD_CHARS].isspace():
+        return passage[:HEAD_CHARS]
+    words = passage[:HEAD_CHARS].rsplit(None, 1)
+    return words[0] if len(words) > 1 else ""
 
 
 def about(detail: Iterable[tuple[str, str]]) -> str:

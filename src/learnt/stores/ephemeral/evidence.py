@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.filter import Page
 from learnt.model.search import Match, Matches
-from learnt.model.wording import HEAD_CHARS, about, own_counts, passages, when_words, word_counts
+from learnt.model.wording import about, beginning, own_counts, passages, when_words, word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -137,7 +137,7 @@ class EphemeralEvidence:
 def _counted(places: Sequence[_Place]) -> Iterable[tuple[dict[str, float], int]]:
     """Of each passage the weighted count of each term in its five fields, and the length of these together."""
     own = [own_counts(passage, opens=unit.type == "document" and not number) for unit, number, passage in places]
-    heads = [word_counts(passage[:HEAD_CHARS]) for _, _, passage in places]
+    heads = [word_counts(beginning(passage)) for _, _, passage in places]
     neighbours: list[list[int]] = [[] for _ in places]
     last: dict[tuple[str, str], int] = {}
     for at, (unit, _, _) in enumerate(places):

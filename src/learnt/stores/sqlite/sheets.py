@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import to_epoch
-from learnt.model.wording import HEAD_CHARS, WORDS_FORM, about, own_counts, passages, word_counts
+from learnt.model.wording import HEAD_CHARS, WORDS_FORM, about, beginning, own_counts, passages, word_counts
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ SQL = load("evidence")
 
 SHEET: Final = 1_024
 """Units of a sheet: what a search reads whole beyond them takes some 50 ms at worst."""
-
-HEAD: Final = "^"
-"""Before the terms of the beginning of a long passage; no term begins with it."""
 
 _LONGEST: Final = 65_535
 _MOST_PASSAGES: Final = 30_000
@@ -77,13 +74,29 @@ def _drop(connection: Connection, scope: int, number: int) -> None:
     connection.write(SQL["drop_postings"], (scope, number))
 
 
+class Held:
+    """Where one term stands.
+
+    Attributes:
+        places: Ascending. `often`: how often at each.
+        heads: Pairs, of the long passages whose beginning holds it: which of `places`, and how often.
+    """
+
+    __slots__ = ("heads", "often", "places")
+
+    def __init__(self) -> None:
+        self.places: list[int] = []
+        self.often: list[int] = []
+        self.heads: list[int] = []
+
+
 class Words:
     """The terms of passages, gathered one after the other.
 
     Attributes:
-        numbers: A row a passage: seq, moment, length, head, session, who, about, type.
-        held: For each term, at which passages it stands how often; the beginning of a long passage once more under the
-            term with `HEAD` before it.
+        numbers: A row a passage: seq, moment, length, length of its beginning, session, who, about, type, whether it
+            is long.
+        held: Of each term where it stands.
     """
 
     __slots__ = ("_columns", "held", "numbers")
@@ -91,7 +104,7 @@ class Words:
     def __init__(self, columns: tuple[Callable[[str], int], Callable[[str], int], Callable[[str], int]]) -> None:
         self._columns = columns
         self.numbers: list[tuple[int, ...]] = []
-        self.held: dict[str, dict[int, int]] = {}
+        self.held: dict[str, Held] = {}
 
     def add(self, row: Sequence[Any], first: int = 0) -> None:
         """Take in a unit; `first` is the place of the first passage ever added."""
@@ -99,25 +112,33 @@ class Words:
         sessions, whos, abouts = self._columns
         subject = about(json.loads(detail)) if detail else ""
         codes = (sessions(session), whos(who), abouts(subject), UNIT_TYPES.index(type_))
+        moment = moment_ms(at)
         for nth, passage in enumerate(passages(text)):
-            place = first + len(self.numbers)
             counts, length = own_counts(passage, opens=type_ == "document" and not nth)
+            self._hold(first + len(self.numbers), counts)
             head = length
-            self._hold(place, counts, "")
             if len(passage) > HEAD_CHARS:
-                counts = word_counts(passage[:HEAD_CHARS])
-                head = sum(counts.values())
-                self._hold(place, counts, HEAD)
+                head = self._begin(word_counts(beginning(passage)))
             short = (min(length, _LONGEST), min(head, _LONGEST))
-            self.numbers.append((seq, moment_ms(at), *short, *codes, len(passage) > HEAD_CHARS))
+            self.numbers.append((seq, moment, *short, *codes, len(passage) > HEAD_CHARS))
 
-    def _hold(self, place: int, counts: Mapping[str, int], mark: str) -> None:
+    def _hold(self, place: int, counts: Mapping[str, int]) -> None:
+        held = self.held
         for term, often in counts.items():
-            key = mark + term
-            places = self.held.get(key)
-            if places is None:
-                places = self.held[key] = {}
-            places[place] = often
+            one = held.get(term)
+            if one is None:
+                one = held[term] = Held()
+            one.places.append(place)
+            one.often.append(often)
+
+    def _begin(self, counts: Mapping[str, int]) -> int:
+        """The beginning of the passage just held; gives its length."""
+        length = 0
+        for term, often in counts.items():
+            length += often
+            one = self.held[term]
+            one.heads += (len(one.places) - 1, often)
+        return length
 
 
 def _make(connection: Connection, scope: int, number: int, units: Sequence[tuple[Any, ...]]) -> None:
@@ -130,17 +151,26 @@ def _make(connection: Connection, scope: int, number: int, units: Sequence[tuple
         taken += 1
         if len(words.numbers) >= _MOST_PASSAGES:
             break
-    postings = ((scope, number, term, *_packed(places)) for term, places in sorted(words.held.items()))
+    postings = ((scope, number, term, *_packed(held)) for term, held in sorted(words.held.items(), key=_term))
     connection.write_many(SQL["put_posting"], postings)
     sheet = (scope, number, WORDS_FORM, units[0][0], units[taken - 1][0], taken)
     listed = json.dumps([list(each) for each in names], ensure_ascii=False)
     connection.write(SQL["put_sheet"], (*sheet, _card(words.numbers), listed))
 
 
-def _packed(places: Mapping[int, int]) -> tuple[bytes, bytes]:
-    """The columns `places` and `repeats`."""
-    repeats = [number for at, often in enumerate(places.values()) if often > 1 for number in (at, min(often, _LONGEST))]
-    return pack(f"<{len(places)}H", *places), pack(f"<{len(repeats)}H", *repeats)
+def _term(pair: tuple[str, Held]) -> str:
+    return pair[0]
+
+
+def _packed(held: Held) -> tuple[bytes, bytes, bytes]:
+    """The columns `places`, `repeats` and `heads`."""
+    repeats: list[int] = []
+    if max(held.often) > 1:
+        for at, often in enumerate(held.often):
+            if often > 1:
+                repeats += (at, min(often, _LONGEST))
+    count, twice, begun = len(held.places), len(repeats), len(held.heads)
+    return pack(f"<{count}H", *held.places), pack(f"<{twice}H", *repeats), pack(f"<{begun}H", *held.heads)
 
 
 def _card(numbers: Sequence[tuple[int, ...]]) -> bytes:

@@ -17,7 +17,7 @@ from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import from_epoch
 from learnt.model.wording import ABOUT_WEIGHT, NEIGHBOUR_WEIGHT, WORDS_FORM, when_words, word_counts
 from learnt.stores.sqlite.narrow import listed
-from learnt.stores.sqlite.sheets import HEAD, SHEET, SQL, Words, moment_ms
+from learnt.stores.sqlite.sheets import SHEET, SQL, Words, moment_ms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from learnt.model.search import EvidenceFilter
+    from learnt.stores.sqlite.sheets import Held
 
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    _Postings = tuple[Ints, Floats, Ints, Floats]
+    """Places of a term and how often; places of long passages that begin with it, and how often there."""
 
 _DAY_MS: Final = 86_400_000
 MOST_TAIL: Final = 8 * SHEET
@@ -88,8 +91,8 @@ class Stack:
         self._no = area.no
         self._sheets: dict[int, int] = {}
         self._settled = 0
-        self._tail: dict[str, dict[int, int]] = {}
-        self._own: dict[str, tuple[Ints, Floats]] = {}
+        self._tail: dict[str, Held] = {}
+        self._own: dict[str, _Postings] = {}
         self._made: dict[str, tuple[Ints, Floats]] = {}
         self._sessions, self._whos, self._abouts, self._days = Column(), Column(), Column(), Column()
         parts = [self._sheet(*row) for row in rows(SQL["sheets"], {"scope": area.no, "form": WORDS_FORM})]
@@ -167,40 +170,41 @@ class Stack:
         if len(self._made) > _KEPT_TERMS:
             self._made.clear()
             self._own.clear()
-        self._read([key for term in terms if term not in self._own for key in (term, HEAD + term)])
+        self._read([term for term in terms if term not in self._own])
         for term in terms:
             if term not in self._made:
                 self._made[term] = self._weighted(term)
         return [self._made[term] for term in terms]
 
-    def _read(self, keys: Sequence[str]) -> None:
+    def _read(self, terms: Sequence[str]) -> None:
         """Postings of terms that are not here yet."""
-        if not keys:
+        if not terms:
             return
-        found: dict[str, list[tuple[Ints, Floats]]] = {key: [] for key in keys}
-        wanted: dict[str, object] = {"scope": self._no, "sheets": listed(self._sheets), "terms": json.dumps(keys)}
-        for key, sheet, packed, repeats in self._rows(SQL["postings"], wanted) if self._sheets else ():
+        found: dict[str, list[_Postings]] = {term: [] for term in terms}
+        wanted: dict[str, object] = {"scope": self._no, "sheets": listed(self._sheets), "terms": json.dumps(terms)}
+        for term, sheet, packed, repeats, begun in self._rows(SQL["postings"], wanted) if self._sheets else ():
             places = np.frombuffer(packed, "<u2").astype(np.int64)
             often = np.ones(len(places))
-            pairs = np.frombuffer(repeats, "<u2")
-            often[pairs[::2]] = pairs[1::2]
-            found[key].append((places + self._sheets[sheet], often))
-        for key, parts in found.items():
-            tail = self._tail.get(key)
-            if tail:
-                parts.append((np.fromiter(tail, np.int64), np.fromiter(tail.values(), np.float64)))
-            parts.append((np.zeros(0, np.int64), np.zeros(0)))
-            self._own[key] = (
-                np.concatenate([part[0] for part in parts]),
-                np.concatenate([part[1] for part in parts]),
-            )
+            if repeats:
+                pairs = np.frombuffer(repeats, "<u2")
+                often[pairs[::2]] = pairs[1::2]
+            places += self._sheets[sheet]
+            heads = np.frombuffer(begun, "<u2")
+            found[term].append((places, often, places[heads[::2]], heads[1::2].astype(np.float64)))
+        for term, parts in found.items():
+            tail = self._tail.get(term)
+            if tail is not None:
+                places = np.array(tail.places, np.int64)
+                heads = np.array(tail.heads, np.int64)
+                parts.append((places, np.array(tail.often, np.float64), places[heads[::2]], heads[1::2] * 1.0))
+            self._own[term] = _joined(parts)
 
     def _weighted(self, term: str) -> tuple[Ints, Floats]:
-        places, often = self._own[term]
+        places, often, heads, counts = self._own[term]
         total = np.zeros(self.size + 1)  # the last is nobody's, for passages without a neighbour
         total[places] += often
         short = ~self._long[places]
-        for there, count in ((places[short], often[short]), self._own[HEAD + term]):
+        for there, count in ((places[short], often[short]), (heads, counts)):
             total[self.before[there]] += NEIGHBOUR_WEIGHT * count
             total[self.after[there]] += NEIGHBOUR_WEIGHT * count
         total = total[:-1]
@@ -278,6 +282,15 @@ class Stack:
             full += rare
             mass[codes] += rare
         return dict(zip(names, (mass / (full or 1.0)).tolist(), strict=True))
+
+
+def _joined(parts: Sequence[_Postings]) -> _Postings:
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
+    places, often, heads, counts = zip(*parts, strict=True)
+    return np.concatenate(places), np.concatenate(often), np.concatenate(heads), np.concatenate(counts)
 
 
 def _neighbours(session: Ints, nobody: int, seq: Ints) -> tuple[Ints, Ints]:

@@ -31,6 +31,7 @@ CREATE TABLE evidence_postings (
     term     TEXT NOT NULL,
     places   BLOB NOT NULL,       -- 16-bit places of passages within the sheet, ascending
     repeats  BLOB NOT NULL,       -- pairs of 16-bit index into places and count, where it stands more than once
+    heads    BLOB NOT NULL,       -- the same of long passages whose beginning holds it
     PRIMARY KEY (scope_no, sheet, term)
 ) WITHOUT ROWID;
 PRAGMA user_version = 3;

@@ -15,7 +15,7 @@ SELECT sheet, numbers, names FROM evidence_sheets WHERE scope_no = :scope AND fo
 
 -- name: postings
 -- Who of each sheet holds one of these terms; the join order makes every step one key look-up.
-SELECT held.term, held.sheet, held.places, held.repeats
+SELECT held.term, held.sheet, held.places, held.repeats, held.heads
 FROM json_each(:sheets) AS nth
 CROSS JOIN json_each(:terms) AS wanted
 CROSS JOIN evidence_postings AS held
@@ -136,7 +136,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: put_posting
 -- Who of a sheet holds one term.
-INSERT INTO evidence_postings (scope_no, sheet, term, places, repeats) VALUES (?, ?, ?, ?, ?);
+INSERT INTO evidence_postings (scope_no, sheet, term, places, repeats, heads) VALUES (?, ?, ?, ?, ?, ?);
 
 -- name: drop_sheet
 -- A sheet that is no longer right.
