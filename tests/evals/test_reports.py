@@ -24,6 +24,7 @@ def outcome(scores: tuple[float, ...], ranking: tuple[str, ...] = (), **asked: A
         rankings={"session": ranking},
         scores=scores,
         latencies_ms=(1.0,),
+        silent=not scores,
         arms={"lexical": "ran", "dense": "ran", "rerank": "off"},
     )
 
@@ -39,6 +40,11 @@ def test_silence_by_hand() -> None:
     (found,) = silence.silence([RIGHT, WRONG, PROBE, QUIET], "session")["abstention"].values()
     assert (found["questions"], found["answered"], found["area"]) == (2, 0.5, 1.0)
     assert found["recall_lost_when_silent"] == 0.0
+    assert found["recall_lost"] == 0.0
+    (found,) = silence.silence([RIGHT, outcome((), relevant={"session": frozenset("a")}), PROBE], "session")[
+        "abstention"
+    ].values()
+    assert (found["answered"], found["recall_lost"]) == (1.0, 0.5)
     loud = outcome((0.95,), ("b",), probe="small_talk")
     (found,) = silence.silence([RIGHT, WRONG, loud], "session")["abstention"].values()
     assert (found["area"], found["recall_lost_when_silent"]) == (0.0, 0.5)

@@ -26,6 +26,7 @@ class Outcome:
 
     Attributes:
         rankings: Names best first, by granularity.
+        silent: The engine would rather say nothing.
         scores: Of the ranking of the first granularity that was asked for; may be shorter than a folded ranking.
     """
 
@@ -35,6 +36,7 @@ class Outcome:
     rankings: Mapping[Granularity, tuple[str, ...]]
     scores: tuple[float, ...]
     latencies_ms: tuple[float, ...]
+    silent: bool
     arms: Mapping[str, str]
 
 
@@ -84,5 +86,6 @@ def _asked(subject: Subject, dataset: Dataset, collection: Collection, question:
         rankings=rankings,
         scores=answers[0].scores,
         latencies_ms=tuple(answer.latency_ms for answer in answers),
+        silent=answers[0].silent,
         arms=answers[0].arms,
     )

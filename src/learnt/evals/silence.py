@@ -21,8 +21,9 @@ _K = 10
 def silence(outcomes: Sequence[Outcome], granularity: Granularity) -> Json:
     """The curve of false recall against recall over thresholds on the best score, for each sort of probe there is.
 
-    False recall is the share of the probes that still get an answer. `area` is the chance that an answerable question
-    scores above a probe (half for equal ones): 1 tells them apart, 0.5 does not.
+    `answered` and `recall_lost` are what the engine's own rule does. The rest is about scores alone: `area` is the
+    chance that an answerable question scores above a probe (half for equal ones; 1 tells them apart, 0.5 does not),
+    false recall in `curve` the share of the probes that still get an answer.
     """
     answerable = [each for each in outcomes if not each.question.probe and each.question.relevant.get(granularity)]
     found: Json = {}
@@ -31,7 +32,8 @@ def silence(outcomes: Sequence[Outcome], granularity: Granularity) -> Json:
         if probes and answerable:
             found[probe] = {
                 "questions": len(probes),
-                "answered": share(bool(each.scores) for each in probes),
+                "answered": share(not each.silent for each in probes),
+                "recall_lost": _silenced(answerable, granularity),
                 "area": area([best(each) for each in answerable], [best(each) for each in probes]),
                 "recall_lost_when_silent": lost(answerable, probes, granularity),
                 "curve": curve(answerable, probes, granularity),
@@ -48,6 +50,19 @@ def area(upper: Sequence[float], lower: Sequence[float]) -> float:
     """Share of pairs where `upper` is higher; equal ones count half."""
     wins = sum((one > other) + 0.5 * (one == other) for one in upper for other in lower)
     return round(wins / (len(upper) * len(lower)), 6)
+
+
+def _silenced(answerable: Sequence[Outcome], granularity: Granularity) -> float:
+    """Mean recall@10 that the engine's own silence takes from the answerable questions.
+
+    A question that got no ranking at all counts as if everything had been found: an upper bound.
+    """
+    values = [
+        recall(each.rankings[granularity], each.question.relevant[granularity], _K) if each.scores else 1.0
+        for each in answerable
+        if each.silent
+    ]
+    return round(sum(values) / len(answerable), 6)
 
 
 def lost(answerable: Sequence[Outcome], probes: Sequence[Outcome], granularity: Granularity) -> float:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from learnt.model.search import Grouping, SearchAnswer
 
 MEASURED: tuple[Profile, ...] = ("lexical", "dense", "hybrid", "default")
+QUIET = frozenset(("no_results", "no_signal", "below_threshold", "small_talk"))
+"""Reasons an answer may give for having nothing to say."""
+
 _OURS = ("LEARNT_", *MARKERS)
 
 
@@ -34,12 +37,14 @@ class Answer:
     """A ranking by name, best first, with its scores and what it cost.
 
     Attributes:
+        silent: Nothing was found, or the engine says that nothing was asked for.
         arms: What each arm did, in the words of `recall`.
     """
 
     names: tuple[str, ...]
     scores: tuple[float, ...]
     latency_ms: float
+    silent: bool = False
     arms: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -89,6 +94,7 @@ def _answer(found: SearchAnswer, latency_ms: float, *, sessions: bool) -> Answer
         names=tuple(unit.session_id if sessions else unit.ref for unit, _ in units),
         scores=tuple(score for _, score in units),
         latency_ms=latency_ms,
+        silent=not units or found.diagnostics.get("reason") in QUIET,
         arms={str(name): str(said) for name, said in arms.items()} if isinstance(arms, dict) else {},
     )
 
