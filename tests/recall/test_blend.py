@@ -64,6 +64,12 @@ def test_what_a_person_always_wants_counts_in_a_task_only() -> None:
     assert [name for name, _ in blended([rule, other])] == ["other", "rule"]
 
 
+def test_a_question_without_names_weighs_words_less() -> None:
+    """What names something is decided by words, what does not by likeness."""
+    found = candidates([9.0, *[1.0] * 11], [0.2, 0.6, *[0.5] * 10])
+    assert [blended(found, named=named)[0][0] for named in (True, False)] == ["00", "01"]
+
+
 def test_sharpness_has_bounds() -> None:
     """Flat is 0, few matches are 1, none is 0."""
     assert sharpness([2.0] * 20) == 0

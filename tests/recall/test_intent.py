@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from learnt.recall.abstain import confidence, is_small_talk, names_something, weight_of_words
-from learnt.recall.intent import is_standing, is_task, wants_overview, wants_present
+from learnt.recall.intent import is_question, is_standing, is_task, wants_overview, wants_present
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,14 @@ def test_overview_and_task_exclude_each_other() -> None:
     assert not is_task("Can you give me a summary of the migration?")
     assert is_task("Can you add a retry to the uploader?")
     assert not wants_overview("Sort the rows in order to compare them")
+
+
+def test_a_question_from_first_word_to_last() -> None:
+    """A prompt that holds a question among other things is work."""
+    assert is_question("By May 26, is it still used?")
+    assert is_question("which branch did we merge ?")
+    assert not is_question("the hook fails. Can you look? I changed nothing")
+    assert not is_question("review this branch")
 
 
 def test_standing_instructions() -> None:

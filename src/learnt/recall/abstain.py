@@ -16,6 +16,8 @@ import re
 from math import log
 from typing import TYPE_CHECKING, Final
 
+from learnt.recall.intent import is_question
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -33,10 +35,6 @@ SPEAKER_WEIGHT: Final = 0.3
 _SPEAKER_PLACES: Final = (0.5, 0.3, 0.2)
 
 _NAMED = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]+|\d|\w+[_./\\-]\w+|[a-z][A-Z]|[`\"“]")
-_ASKED = re.compile(
-    r"^\W*(?:what|which|who|whom|whose|where|when|why|how|is|are|do|does|did|can|should|was|were)\b.*\w\s*\?\s*$",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def weight_of_words(rarities: Iterable[float], units: int) -> float:
@@ -66,7 +64,7 @@ def is_small_talk(question: str, weight: float, best_cosine: float | None) -> bo
     """
     if names_something(question):
         return False
-    if weight >= LEAST_QUESTION and _ASKED.match(question):
+    if weight >= LEAST_QUESTION and is_question(question):
         return False
     if best_cosine is None:
         return weight < QUIET_WEIGHT

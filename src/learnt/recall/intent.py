@@ -50,6 +50,17 @@ _STANDING = re.compile(
     r"\b(?:always|never|from now on|i(?:'d| would)? prefer|my preference|i (?:don't )?like|remember (?:that|to))\b",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(
+    r"^\W*(?:(?:by|as of|in|on|since|at|after|before|during|for|from|between|and|so|but|also)\b[^,?]{0,60},\s*)?"
+    r"(?:what|which|who|whom|whose|where|when|why|how|is|are|am|do|does|did|has|have|had|can|could|should|would|will|"
+    r"was|were)\b.*\w\W*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_question(text: str) -> bool:
+    """Whether the whole is put as a question, from its first word to its question mark; a work prompt seldom is."""
+    return bool(_QUESTION.match(text[:MOST_CHARS]))
 
 
 def wants_present(question: str) -> bool:
