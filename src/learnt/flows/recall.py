@@ -67,7 +67,7 @@ def recall(means: Means, query: Query) -> Ranking:
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
     answer = replace(answer, ranked=redirected(means, wide, dials, answer.ranked, now))
-    kept = _fresh(means, query, dials, _shown(means, answer.ranked.hits, now))
+    kept = _fresh(means, query, dials, answer.ranked.hits, now)
     return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
 
 
@@ -132,12 +132,20 @@ def cleared(means: Means, memory: Memory) -> Memory | None:
             return None
 
 
-def _fresh(means: Means, query: Query, dials: Dials, kept: _Shortened) -> _Shortened:
-    """What is left of the hits beside the work tree: at most as many as were asked for."""
+def _fresh(means: Means, query: Query, dials: Dials, hits: Sequence[Scored], now: str) -> _Shortened:
+    """The hits beside the work tree, as many as were asked for.
+
+    Those after the first are read only when one of these was hidden or fell: nothing else lets them come before.
+    """
+    first = _shown(means, hits[: dials.max_items], now)
     if not fresh.applies(query):
-        return kept
-    hits, counts = fresh.weighed(means, query, kept.hits)
-    return replace(kept, hits=hits[: dials.max_items], stale=counts)
+        return first
+    kept, counts = fresh.weighed(means, query, first.hits)
+    if counts.keys() <= {"movedCount"}:
+        return replace(first, hits=kept, stale=counts)
+    every = _shown(means, hits, now)
+    kept, counts = fresh.weighed(means, query, every.hits)
+    return replace(every, hits=kept[: dials.max_items], stale=counts)
 
 
 def _hit(scored: Scored, memory: Memory, now: str) -> Hit:
