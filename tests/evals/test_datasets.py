@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from learnt.errors import UsageError
-from learnt.evals import run
+from learnt.evals import run, subject
 from learnt.evals.datasets import agentlife, beam, cosqa, files, locomo, sessions, supersede
 from learnt.evals.datasets.table import NAMES, SEARCHED
 from learnt.evals.regress import canonical
@@ -132,6 +132,21 @@ def environment(tmp_path: Path) -> dict[str, str]:
     config.parent.mkdir(exist_ok=True)
     config.write_text("[embeddings]\nenabled = false\n")
     return {"LEARNT_CONFIG": str(config), "LEARNT_AGENT": "someone", "CLAUDECODE": "1", "HOME": str(tmp_path)}
+
+
+def test_only_the_choice_of_models_is_taken_from_the_user(tmp_path: Path) -> None:
+    """A user who switched learnt off, and runs as an agent, measures the same; their folders stay as they are."""
+    user = environment(tmp_path)
+    config = Path(user["LEARNT_CONFIG"])
+    config.write_text("embeddings.enabled = false\n[memory]\nenabled = false\n[retrieval]\nrrf_k = 7\n")
+    (tmp_path / "data").mkdir()
+    made = run.report("cosqa", WORLDS["cosqa"](tmp_path / "data"), ["lexical"], user)
+    assert made["profiles"]["lexical"]["recall@20"] == 1.0
+    assert made["profiles"]["lexical"]["arms"]["dense"] == "off"
+    assert [each.name for each in config.parent.iterdir()] == ["config.toml"]
+    with subject.engine(user) as engine:
+        assert engine.assembly.means.settings.retrieval.rrf_k == 7
+        assert engine.assembly.means.context.person
 
 
 def test_what_a_set_is_about_is_reported(tmp_path: Path) -> None:

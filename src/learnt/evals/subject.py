@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +28,21 @@ MEASURED: tuple[Profile, ...] = ("lexical", "dense", "hybrid", "default")
 QUIET = frozenset(("no_results", "no_signal", "below_threshold", "small_talk"))
 """Reasons an answer may give for having nothing to say."""
 
-_OURS = ("LEARNT_", *MARKERS)
+_WHO_AND_WHERE = (
+    "LEARNT_HOME",
+    "LEARNT_CONFIG",
+    "LEARNT_DATABASE_URL",
+    "LEARNT_RUN",
+    "LEARNT_UNIT",
+    "LEARNT_ROUND",
+    "LEARNT_SESSION",
+    "LEARNT_AGENT",
+    "CODEX_",
+    *MARKERS,
+)
+"""Beginnings of variables that would tell a measured engine about this user and this process."""
+_MODELS = ("embeddings", "retrieval")
+"""Sections of a configuration that choose models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +137,19 @@ def _home(environment: Mapping[str, str], place: Path) -> Home:
     config.parent.mkdir()
     theirs = Home(environment).config_file
     if theirs.is_file():
-        shutil.copyfile(theirs, config)
-    kept = {name: value for name, value in environment.items() if not name.startswith(_OURS)}
+        config.write_text("".join(_models(theirs.read_text("utf-8", "replace"))), encoding="utf-8")
+    kept = {name: value for name, value in environment.items() if not name.startswith(_WHO_AND_WHERE)}
     return Home({**kept, "LEARNT_HOME": str(place / "home"), "LEARNT_CONFIG": str(config)})
+
+
+def _models(configuration: str) -> Iterator[str]:
+    """The lines of a configuration that choose models; what a user switched off elsewhere is measured all the same."""
+    inside = False
+    at_top = True
+    for line in configuration.splitlines(keepends=True):
+        start = line.lstrip()
+        if start.startswith("["):
+            at_top = False
+            inside = start.lstrip("[ ").startswith(_MODELS)
+        if inside or (at_top and start.startswith(tuple(f"{name}." for name in _MODELS))):
+            yield line
