@@ -60,6 +60,9 @@ HIGHEST: Final = 1 + NAMED_WEIGHT + PERSON_BONUS + STANDING_BONUS
 EACH_ARM: Final = 200
 """How many hits of each arm are read; 100 gives the same figures."""
 
+_NOTHING: Final = 1e-9
+"""Words that score no more than this say nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -80,7 +83,7 @@ class Given:
 def sharpness(scores: Iterable[float]) -> float:
     """How well words tell hits apart, 0 (the tenth is as good as the first) to 1 (fewer than ten match at all)."""
     best = sorted(scores, reverse=True)[:SHARP_RANK]
-    if not best or best[0] <= 0:
+    if not best or best[0] <= _NOTHING:
         return 0.0
     return 1.0 if len(best) < SHARP_RANK else min(1.0, 1 - best[-1] / best[0])
 
@@ -110,6 +113,7 @@ def blended(given: Sequence[Given], *, named: bool = True, task: bool = False) -
         task: Whether it asks for help with a task (`learnt.recall.intent.is_task`).
     """
     top = max((each.words for each in given), default=0.0)
+    top = top if top > _NOTHING else 0.0
     most = NAMED_WEIGHT if named else PLAIN_WEIGHT
     weight = most * sharpness(each.words for each in given) / top if top > 0 else 0.0
     known = [each.likeness for each in given if each.likeness is not None]
