@@ -129,9 +129,11 @@ def heard(
 def _found(means: Means, query: Query, narrowed: Narrowed, near: Heard) -> Found:
     candidates = narrowed.candidates if narrowed.matched or query.mode == "manual" else ()
     known = {each.id for each in candidates}
-    missing = [each.id for each in near.near if each.id not in known]
-    others = means.store.lexicon.named(means.context.sight, missing) if missing else ()
-    return dense.Found(candidates, others, [(each.id, each.cosine) for each in near.near], narrowed.matched)
+    heard = dense.worth_reading(query, [(each.id, each.cosine) for each in near.near])
+    missing = [name for name, _ in heard if name not in known]
+    words = dense.needs_words(query)
+    others = means.store.lexicon.named(means.context.sight, missing, words=words) if missing else ()
+    return dense.Found(candidates, others, heard)
 
 
 def _ordered(means: Means, query: Query, dials: Dials, now: str, found: Found) -> Order:
@@ -160,14 +162,14 @@ def _reranked(means: Means, query: Query, order: Order, started_s: float) -> tup
         return order, reranker.reason
     if not fuse.may_rerank(1000 * (means.monotonic_s() - started_s), means.settings.retrieval.latency_budget_ms):
         return order, "failed: latency"
-    entries = {each.candidate.id: each for each in order.entries}
+    entries = {each.candidate.id: (score, each) for score, each in order.entries}
     try:
         names = fuse.reranked(
             list(entries), lambda head: dict(zip(head, reranker.score(query.text, _texts(means, head)), strict=True))
         )
     except (RerankerError, ValueError) as error:
         return order, f"failed: {error.error_code if isinstance(error, RerankerError) else 'scores'}"
-    return order.rearranged([entries[name] for name in names]), RAN
+    return replace(order, entries=tuple(entries[name] for name in names)), RAN
 
 
 def _texts(means: Means, memory_ids: Sequence[str]) -> list[str]:

@@ -191,8 +191,11 @@ class Lexicon(Protocol):
         """
         ...
 
-    def named(self, sight: Sight, memory_ids: Sequence[str]) -> Sequence[Candidate]:
-        """The active ones of these memories, as candidates that full text did not rank, in this order."""
+    def named(self, sight: Sight, memory_ids: Sequence[str], *, words: bool = True) -> Sequence[Candidate]:
+        """The active ones of these memories, as candidates that full text did not rank, in this order.
+
+        Without `words` their token sets are empty, which is quicker.
+        """
         ...
 
     def retired(self, sight: Sight, limit: int) -> Sequence[Candidate]:

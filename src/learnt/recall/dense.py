@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnt.recall.factors import TEXT_WEIGHT, bonus, is_telling, places
+from learnt.recall.factors import TEXT_WEIGHT, Overlaps, bonus, has_signal, is_telling, places
 from learnt.recall.fuse import WEIGHTS, K, fused, metadata_order
 from learnt.recall.rank import (
     MAX_ITEMS,
@@ -16,6 +16,7 @@ from learnt.recall.rank import (
     clamped,
     diagnosed,
     hit_of,
+    let_through,
     met,
     skip_of,
 )
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from learnt.model.candidate import Candidate
     from learnt.model.ranking import Query
-    from learnt.recall.factors import Asked, Overlaps
+    from learnt.recall.factors import Asked
     from learnt.recall.rank import Dials, Scored
 
 WEAK_COSINE, STRONG_COSINE = 0.25, 0.75
@@ -34,30 +35,37 @@ WEAK_COSINE, STRONG_COSINE = 0.25, 0.75
 SIGNAL_COSINE = 0.45
 """From here a cosine is a query signal of the default profile."""
 
+MOST_HEARD = 40
+"""So many of the nearest are heard by the default profile: twice as many as an answer may hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """What both arms brought.
 
     Attributes:
-        candidates: The full-text stage's. `others`: what only the vectors found.
+        candidates: The full-text stage's, none where it found nothing and that counts. `others`: what only the
+            vectors found, without token sets where `needs_words` says so.
         near: (id, cosine), nearest first; of both kinds.
-        matched: Whether the full-text stage found anything.
     """
 
     candidates: Sequence[Candidate]
     others: Sequence[Candidate]
     near: Sequence[tuple[str, float]]
-    matched: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One candidate on its way into a ranking; `score` is what thresholds act on."""
+    """One candidate on its way into a ranking.
+
+    Attributes:
+        value: The nine factors and the q term; `extra` the full-text bonus. Both 0 for what only vectors found.
+        overlaps: None for what only vectors found, where nobody asks for it.
+    """
 
     candidate: Candidate
-    overlaps: Overlaps
-    score: float
+    overlaps: Overlaps | None
+    value: float = 0.0
     extra: float = 0.0
     cosine: float | None = None
     only_dense: bool = False
@@ -65,16 +73,27 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Everything that was scored and passed the threshold, best first, before places are given."""
+    """Everything that was scored and passed the threshold, best first, with the score thresholds act on.
+
+    `scored` counts what was scored, `counts` what was not and why.
+    """
 
     asked: Asked
-    entries: tuple[Entry, ...]
+    entries: tuple[tuple[float, Entry], ...]
     scored: int
     counts: dict[str, int]
 
-    def rearranged(self, entries: Sequence[Entry]) -> Order:
-        """The same in another order."""
-        return replace(self, entries=tuple(entries))
+
+def needs_words(query: Query) -> bool:
+    """Whether the token sets of what only vectors found are read at all: `hybrid` gives such hits no signals."""
+    return query.profile == "default" or (query.mode == "injection" and query.require_query_signal)
+
+
+def worth_reading(query: Query, near: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
+    """Those of the nearest that may matter: the default hears only the best, and none that is not alike."""
+    if query.profile != "default":
+        return near
+    return [(name, cosine) for name, cosine in near[:MOST_HEARD] if cosine > WEAK_COSINE]
 
 
 def _gathered(
@@ -82,21 +101,22 @@ def _gathered(
 ) -> tuple[Asked, list[Entry], dict[str, int]]:
     """Every candidate that passes the filters, the full-text stage's in its order and then the others'."""
     asked = asked_of(query, now, dials, scope_keys)
-    pool = found.candidates if found.matched or query.mode == "manual" else ()
     excluded = frozenset(dials.exclude_kinds)
     counts = {"preScoredFilteredCount": 0, "noSignalCount": 0, "suppressedLowQCount": 0}
-    counts["candidateCount"] = len(pool) + len(found.others)
-    placed = sum(1 for each in pool if each.position >= 0)
+    counts["candidateCount"] = len(found.candidates) + len(found.others)
+    placed = sum(1 for each in found.candidates if each.position >= 0)
     cosines = dict(found.near)
     lexical = [
         Entry(one, overlaps, value, bonus(one.position, placed), cosines.get(one.id))
-        for value, one, overlaps in met(asked, pool, excluded, counts)
+        for value, one, overlaps in met(asked, found.candidates, excluded, counts)
     ]
-    lexical.sort(key=lambda each: (-round(each.score + each.extra, 9), each.candidate.id))
-    others = [
-        Entry(one, overlaps, value, 0.0, cosines.get(one.id), only_dense=True)
-        for value, one, overlaps in met(asked, found.others, excluded, counts)
-    ]
+    lexical.sort(key=lambda each: (-round(each.value + each.extra, 9), each.candidate.id))
+    if needs_words(query):
+        scored = met(asked, found.others, excluded, counts)
+        others = [Entry(one, overlaps, value, 0.0, cosines.get(one.id), True) for value, one, overlaps in scored]
+    else:
+        passed = let_through(asked, found.others, excluded, counts)
+        others = [Entry(one, None, 0.0, 0.0, cosines.get(one.id), True) for one in passed]
     return asked, [*lexical, *others], counts
 
 
@@ -124,23 +144,18 @@ def hybrid(
         metadata_order((each.candidate.id, True, _kind_fits(query, each)) for each in lexical),
     )
     scores = fused(rankings, weights, k, _threshold(query, dials) - SAME)
-    kept = tuple(replace(by_id[name], score=score) for name, score in scores)
-    return Order(asked, kept, len(gathered), counts)
+    return Order(asked, tuple((score, by_id[name]) for name, score in scores), len(gathered), counts)
 
 
 def _kind_fits(query: Query, entry: Entry) -> bool:
-    return entry.candidate.kind in query.kinds or bool(entry.overlaps.kind)
+    return entry.candidate.kind in query.kinds or bool(entry.overlaps and entry.overlaps.kind)
 
 
 def alone(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: Iterable[str] = ()) -> Order:
     """Cosine and nothing else, for measuring."""
     asked, gathered, counts = _gathered(query, found, now, dials, scope_keys)
-    least = _threshold(query, dials)
-    near = [replace(each, score=each.cosine) for each in gathered if each.cosine is not None]
-    kept = sorted(
-        (each for each in near if each.score + SAME >= least), key=lambda each: (-each.score, each.candidate.id)
-    )
-    return Order(asked, tuple(kept), len(near), counts)
+    near = [(each.cosine, each) for each in gathered if each.cosine is not None]
+    return _sorted(asked, near, _threshold(query, dials), counts)
 
 
 def default(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: Iterable[str] = ()) -> Order:
@@ -151,22 +166,25 @@ def default(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: I
     """
     signal = query.mode == "injection" and query.require_query_signal
     asked, gathered, counts = _gathered(replace(query, require_query_signal=False), found, now, dials, scope_keys)
-    raised = [replace(each, score=each.score + TEXT_WEIGHT * _gain(each)) for each in gathered]
     if signal:
         asked.signal = True
-        heard = [each for each in raised if _speaks(asked, each)]
-        counts["noSignalCount"] += len(raised) - len(heard)
-        raised = heard
-    least = _threshold(query, dials)
-    kept = sorted(
-        (each for each in raised if each.score + SAME >= least),
-        key=lambda each: (-round(each.score + each.extra, 9), each.candidate.id),
+        heard = [each for each in gathered if _speaks(asked, each)]
+        counts["noSignalCount"] += len(gathered) - len(heard)
+        gathered = heard
+    return _sorted(
+        asked, [(each.value + TEXT_WEIGHT * _gain(each), each) for each in gathered], _threshold(query, dials), counts
     )
-    return Order(asked, tuple(kept), len(raised), counts)
+
+
+def _sorted(asked: Asked, scored: Sequence[tuple[float, Entry]], least: float, counts: dict[str, int]) -> Order:
+    """What reaches the threshold: score plus full-text bonus descending, then id."""
+    kept = [each for each in scored if each[0] + SAME >= least]
+    kept.sort(key=lambda each: (-round(each[0] + each[1].extra, 9), each[1].candidate.id))
+    return Order(asked, tuple(kept), len(scored), counts)
 
 
 def _gain(entry: Entry) -> float:
-    if entry.cosine is None:
+    if entry.cosine is None or entry.overlaps is None:
         return 0.0
     share = (entry.cosine - WEAK_COSINE) / (STRONG_COSINE - WEAK_COSINE)
     return max(0.0, min(1.0, share) - entry.overlaps.text)
@@ -175,7 +193,12 @@ def _gain(entry: Entry) -> float:
 def _speaks(asked: Asked, entry: Entry) -> bool:
     if entry.cosine is not None and entry.cosine >= SIGNAL_COSINE:
         return True
-    return is_telling(asked, entry.candidate, entry.overlaps)
+    overlaps = entry.overlaps
+    return (
+        overlaps is not None
+        and has_signal(asked, entry.candidate, overlaps)
+        and is_telling(asked, entry.candidate, overlaps)
+    )
 
 
 def _threshold(query: Query, dials: Dials) -> float:
@@ -188,10 +211,12 @@ def cut(order: Order, query: Query, dials: Dials, *, fused: bool) -> Ranked:
     What only the vectors found carries zero signals. Source: swarm-memory seed, hybrid recall.
     """
     most = clamped(query.max_items, dials.max_items, MIN_ITEMS, MAX_ITEMS)
-    candidates = [each.candidate for each in order.entries]
+    candidates = [each.candidate for _, each in order.entries]
     kept = places(candidates, most, at_start=dials.at_start) if query.mode == "injection" else candidates[:most]
     chosen = frozenset(map(id, kept))
-    hits = tuple(_scored(order.asked, query, each) for each in order.entries if id(each.candidate) in chosen)
+    hits = tuple(
+        _scored(order.asked, query, score, each) for score, each in order.entries if id(each.candidate) in chosen
+    )
     counts = {**order.counts}
     diagnostics = diagnosed(query, counts, order.scored, len(order.entries), len(hits))
     if fused:
@@ -199,8 +224,9 @@ def cut(order: Order, query: Query, dials: Dials, *, fused: bool) -> Ranked:
     return Ranked(hits, len(order.entries), skip_of(hits, range(order.scored), counts), diagnostics)
 
 
-def _scored(asked: Asked, query: Query, entry: Entry) -> Scored:
-    made = hit_of(asked, query, entry.score, entry.extra, entry.candidate, entry.overlaps)
+def _scored(asked: Asked, query: Query, score: float, entry: Entry) -> Scored:
+    overlaps = entry.overlaps or Overlaps(asked, entry.candidate)
+    made = hit_of(asked, query, score, entry.extra, entry.candidate, overlaps)
     if entry.only_dense:
         made = replace(made, signals=dict.fromkeys(made.signals, 0.0))
     if entry.cosine is not None:

@@ -171,17 +171,25 @@ def met(
     asked: Asked, pool: Sequence[Candidate], excluded: frozenset[str], counts: dict[str, int]
 ) -> Iterable[tuple[float, Candidate, Overlaps]]:
     """The candidates that are scored, with their scores; counts the others by why."""
+    for candidate in let_through(asked, pool, excluded, counts):
+        overlaps = Overlaps(asked, candidate)
+        if asked.signal and not has_signal(asked, candidate, overlaps):
+            counts["noSignalCount"] += 1
+            continue
+        yield score(asked, candidate, overlaps), candidate, overlaps
+
+
+def let_through(
+    asked: Asked, pool: Sequence[Candidate], excluded: frozenset[str], counts: dict[str, int]
+) -> Iterable[Candidate]:
+    """The candidates that pass the filters; counts the others."""
     for candidate in pool:
         why = "kind" if candidate.kind in excluded else barred(asked, candidate)
         if why:
             counts["preScoredFilteredCount"] += 1
             counts["suppressedLowQCount"] += why == "low_q"
             continue
-        overlaps = Overlaps(asked, candidate)
-        if asked.signal and not has_signal(asked, candidate, overlaps):
-            counts["noSignalCount"] += 1
-            continue
-        yield score(asked, candidate, overlaps), candidate, overlaps
+        yield candidate
 
 
 def hit_of(asked: Asked, query: Query, value: float, extra: float, candidate: Candidate, overlaps: Overlaps) -> Scored:

@@ -51,12 +51,14 @@ class SqliteLexicon:
         with self._turn:
             return self._warm().narrow(areas, terms, limit, kinds, now, stamp)
 
-    def named(self, sight: Sight, memory_ids: Sequence[str]) -> list[Candidate]:
+    def named(self, sight: Sight, memory_ids: Sequence[str], *, words: bool = True) -> list[Candidate]:
         """The active ones of these memories, not ranked, in the order given."""
         numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
         areas = surveyed(self._rows, numbers)
         values: dict[str, object] = {"ids": json.dumps(list(memory_ids)), "scopes": self._scopes.within(sight)}
-        found = {each.id: each for each in candidates(areas, self._rows(SQL["named"], values))}
+        found = {
+            each.id: each for each in candidates(areas, self._rows(SQL["named" if words else "named_bare"], values))
+        }
         return [found[memory_id] for memory_id in memory_ids if memory_id in found]
 
     def retired(self, sight: Sight, limit: int) -> list[Candidate]:

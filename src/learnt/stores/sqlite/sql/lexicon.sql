@@ -38,6 +38,13 @@ SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, 
 FROM memory_items
 WHERE row IN (SELECT value FROM json_each(:rows)) AND status = 'active';
 
+-- name: named_bare
+-- The same without token sets.
+SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, ''
+FROM memory_items
+WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+  AND scope_no IN (SELECT value FROM json_each(:scopes));
+
 -- name: named
 -- The same for memories that something else than words found.
 SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
@@ -68,8 +75,8 @@ SELECT block, lengths FROM lexicon_lengths WHERE scope_no = :scope AND block < :
 SELECT rowid FROM memory_fts WHERE memory_fts MATCH :term AND rowid >= :first;
 
 -- name: tail_terms
--- All memories after the last full block.
-SELECT row, terms FROM memory_items WHERE row >= :first AND row < :end AND terms <> '';
+-- All memories of a stretch, such as after the last full block.
+SELECT row, terms FROM memory_items WHERE row >= :first AND row < :end AND terms <> '' ORDER BY row;
 
 -- name: terms
 -- The terms of some memories.
