@@ -7,6 +7,7 @@ numbers: the scope's next sequence (new memories are read and added) and its ver
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,13 +52,22 @@ class Posting:
     `impact` is the term's part of a score before its rarity, for the average length `mean`.
     """
 
-    __slots__ = ("at", "impact", "mean", "often")
+    __slots__ = ("_taken", "at", "impact", "mean", "often")
 
     def __init__(self, at: Ints, often: Floats) -> None:
         self.at = at
         self.often = often
         self.mean = 0.0
         self.impact: Floats = often
+        self._taken = 0
+
+    def take(self, tail: Sequence[int]) -> None:
+        """Add what `tail`, which only grows, has more than last time: later positions, ascending, with repeats."""
+        if len(tail) > self._taken:
+            at, often = np.unique(np.array(tail[self._taken :], np.int64), return_counts=True)
+            self.at = np.concatenate([self.at, at])
+            self.often = np.concatenate([self.often, often])
+            self.mean, self._taken = 0.0, len(tail)
 
 
 class Shelf:
@@ -70,7 +80,7 @@ class Shelf:
         self._area = area
         self._seen = area.blocks * BLOCK
         self._terms: dict[str, Posting] = {}
-        self._tail: dict[str, dict[int, int]] = {}
+        self._tail: defaultdict[str, list[int]] = defaultdict(list)
         self._lengths: Floats = np.zeros(area.size + BLOCK)
         for block, lengths in rows(SQL["lengths"], {"scope": area.no, "blocks": area.blocks}):
             self._lengths[block * BLOCK : (block + 1) * BLOCK] = np.frombuffer(lengths, "<u2")
@@ -83,16 +93,12 @@ class Shelf:
             return
         if area.size > len(self._lengths):
             self._lengths = np.concatenate([self._lengths, np.zeros(area.size - len(self._lengths) + BLOCK)])
-        skip = len(str(area.no)) + 1
-        for row, terms in self._rows(
-            SQL["tail_terms"], {"first": area.base | self._seen, "end": area.base | area.size}
-        ):
-            at, words = row - area.base, terms.split()
-            self._lengths[at] = len(words)
+        tail, lengths, base = self._tail, self._lengths, area.base
+        for row, terms in self._rows(SQL["tail_terms"], {"first": base | self._seen, "end": base | area.size}):
+            at, words = row - base, terms.split(" ")
+            lengths[at] = len(words)
             for word in words:
-                counts = self._tail.setdefault(word[skip:], {})
-                counts[at] = counts.get(at, 0) + 1
-                self._terms.pop(word[skip:], None)
+                tail[word].append(at)
         self._seen = area.size
 
     @property
@@ -101,8 +107,13 @@ class Shelf:
         return len(self._lengths)
 
     def want(self, terms: Sequence[str]) -> None:
-        """Read the postings of terms that are not here yet."""
-        missing = [term for term in terms if term not in self._terms]
+        """Read the postings of terms that are not here yet, and add what came since to the others."""
+        self._read([term for term in terms if term not in self._terms])
+        for term in terms:
+            self._terms[term].take(self._tail.get(f"{self._area.no}_{term}", ()))
+
+    def _read(self, missing: Sequence[str]) -> None:
+        """Read postings from the blocks."""
         if not missing:
             return
         bits: dict[str, bytearray] = {}
@@ -120,11 +131,9 @@ class Shelf:
                 if repeats:
                     many[term].append((block, repeats))
         for term in missing:
-            self._terms[term] = self._posting(term, bits.get(term, b""), few[term], many[term])
+            self._terms[term] = self._posting(bits.get(term, b""), few[term], many[term])
 
-    def _posting(
-        self, term: str, bits: bytes | bytearray, few: list[tuple[int, bytes]], many: list[tuple[int, bytes]]
-    ) -> Posting:
+    def _posting(self, bits: bytes | bytearray, few: list[tuple[int, bytes]], many: list[tuple[int, bytes]]) -> Posting:
         at: Ints = np.flatnonzero(np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little").view(np.bool_))
         if few:
             more = _shifted(few, [len(docs) // 2 for _, docs in few], b"".join(docs for _, docs in few))
@@ -134,10 +143,6 @@ class Shelf:
             pairs = b"".join(pairs for _, pairs in many)
             repeated = _shifted(many, [len(pairs) // 4 for _, pairs in many], pairs, step=2)
             often[np.searchsorted(at, repeated)] = np.frombuffer(pairs, "<u2")[1::2]
-        tail = self._tail.get(term)
-        if tail:  # positions after every full block
-            at = np.concatenate([at, np.fromiter(tail.keys(), np.int64)])
-            often = np.concatenate([often, np.fromiter(tail.values(), np.float64)])
         return Posting(at, often)
 
     def holders(self, term: str) -> Ints:
