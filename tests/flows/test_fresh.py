@@ -82,6 +82,18 @@ def test_a_write_is_pinned_to_what_it_names(here: Means, root: Path) -> None:
     assert "flush" not in str(lines.metadata)
 
 
+def test_lines_of_secrets_are_not_hashed(here: Means, root: Path) -> None:
+    """Of a file of secrets only its being there is pinned; an excluded one is not looked at."""
+    (root / "config").mkdir()
+    for name in (".env", "server.pem"):
+        (root / "config" / name).write_text("one\ntwo\n")
+        found = write(here, f"the settings are in {name} of config", evidence=(f"config/{name}:1-2",))
+        assert [pin.place for pin in pins_of(found.metadata)] == [f"config/{name}"]
+    evidence = replace(here.settings.evidence, exclude=("src/*",))
+    careful = replace(here, settings=replace(here.settings, evidence=evidence))
+    assert not pins_of(write(careful, "renew is in lease", evidence=("src/lease.py:4-6",)).metadata)
+
+
 def test_a_proposal_is_pinned_when_it_is_made(here: Means, root: Path) -> None:
     """What an agent saw counts, not what the person sees who decides later."""
     agent = replace(here, context=replace(here.context, person=False, agent_id="a1"))

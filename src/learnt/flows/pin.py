@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, TypeVar
 
 from learnt.govern.reference import lines_of, path_of
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.pin import Pin
+
+_SECRET_NAMES = (".env", ".netrc", ".npmrc", ".pypirc", "id_rsa", "id_ed25519", "id_ecdsa", "credentials", "secrets.")
+_SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx")
+"""Files whose lines are often secrets: the hash of a short line would tell its holder whether a guess is right."""
 
 Statement = TypeVar("Statement", Memory, Proposal)
 
@@ -44,7 +49,8 @@ def _pins(means: Means, made: Memory | Proposal, files: Sequence[str], symbols: 
     named = dict.fromkeys((*(relative(path, root) for path in files), *spans))
     commit: str | None = None
     for path in tuple(named or made.files)[:MAX_PINS]:
-        view = "absent" if path.startswith("/") else means.workplace.look(path)
+        excluded = path.startswith("/") or any(fnmatchcase(path, each) for each in means.settings.evidence.exclude)
+        view = "absent" if excluded else means.workplace.look(path)
         if not isinstance(view, View):
             continue
         if commit is None:
@@ -55,7 +61,10 @@ def _pins(means: Means, made: Memory | Proposal, files: Sequence[str], symbols: 
 def _of_file(
     path: str, view: View, spans: Sequence[tuple[int, int]], symbols: Sequence[str], commit: str
 ) -> Iterator[Pin]:
-    """The pins in one file: named lines, then symbols, else the file as a whole."""
+    """The pins in one file: named lines, then symbols, else the file as a whole; of a file of secrets never more."""
+    if path.rpartition("/")[2].lower().startswith(_SECRET_NAMES) or path.lower().endswith(_SECRET_ENDS):
+        yield take.whole(path, commit)
+        return
     bodies = [pin for name in symbols if (pin := take.symbol(path, view, name, commit))]
     yield from (take.lines(path, view, line, end, commit) for line, end in spans)
     yield from bodies
