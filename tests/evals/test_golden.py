@@ -136,7 +136,11 @@ def changed(*path: Any, to: Any) -> dict[str, Any]:
         (changed("kinds", to=["opinion"]), None, "kinds"),
         (changed("query", to="x"), None, "query"),
         (changed("scopes", to=[]), None, "scopes"),
+        (changed("records", 1, "state", to={"expiresAt": "soon"}), "noise", "state.expiresAt"),
+        (changed("records", 1, "confidence", to=float("nan")), "noise", "confidence"),
         (changed("k", to=0), None, "k"),
+        (changed("k", to=10**30), None, "k"),
+        (changed("tokenBudget", to=True), None, "tokenBudget"),
         (changed("expectedLabels", to=["nobody"]), None, "expectedLabels"),
         (changed("records", to="none"), None, "records"),
         (changed("records", 1, "label", to="fragment"), None, "records"),
@@ -157,6 +161,13 @@ def test_a_file_that_is_no_fixture_is_named(tmp_path: Path, content: bytes) -> N
     with pytest.raises(UsageError) as caught:
         report(tmp_path / "f")
     assert caught.value.details["file"] == "one.json"
+
+
+def test_the_shipped_fixtures_hold_their_baseline() -> None:
+    """The regression gate of this repository: precision on the shipped fixtures is what was pinned."""
+    first, second = (matrix.report(golden.load(SHIPPED / "fixtures", "."), "", "now") for _ in range(2))
+    found = regress.gate(first, second, regress.read(Path(__file__).with_name("baseline.json")))
+    assert found["passed"], found
 
 
 def test_the_shipped_fixtures_do_what_they_are_meant_to() -> None:

@@ -19,6 +19,7 @@ from learnt.model.keys import memory_id
 from learnt.model.kinds import KINDS, SCOPE_TYPES
 from learnt.model.memory import Memory, Source
 from learnt.model.scope import Scope
+from learnt.wire.moment import instant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -118,7 +119,7 @@ def _fixture(path: Path, name: str, gate: Gate) -> Fixture:
     query = spot.text(table, "query")
     if len(query.strip()) < 3:
         raise spot.fault("query", "has at least three characters")
-    records = [_Record(Spot(name, _label(spot, each)), each, title) for each in spot.tables(table, "records")]
+    records = [_Record(Spot(name, spot.name(each, "label")), each, title) for each in spot.tables(table, "records")]
     memories = _linked([(each, each.memory(gate)) for each in records])
     labels = {memory.id: record.spot.record for record, memory in zip(records, memories, strict=True)}
     expected = spot.texts(table, "expectedLabels")
@@ -154,13 +155,6 @@ def _parsed(path: Path, spot: Spot) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise spot.fault("file", "must hold one object")
     return found
-
-
-def _label(spot: Spot, record: Mapping[str, Any]) -> str:
-    label = spot.text(record, "label")
-    if not label:
-        raise spot.fault("label", "is empty")
-    return label
 
 
 def _scopes(spot: Spot, table: Mapping[str, Any]) -> tuple[Scope, ...]:
@@ -279,13 +273,18 @@ def _linked(records: Sequence[tuple[_Record, Memory]]) -> tuple[Memory, ...]:
     return tuple(_in_state(record, memory, ids) for record, memory in records)
 
 
+def _moment(spot: Spot, value: object) -> str:
+    try:
+        return instant(str(value))
+    except UsageError:
+        raise spot.fault("state.expiresAt", "must be a point in time") from None
+
+
 def _in_state(record: _Record, memory: Memory, ids: Mapping[str, str]) -> Memory:
     spot = record.spot
     state = spot.table(record.table, "state")
-    expires = state.get("expiresAt")
-    if expires is not None and not isinstance(expires, str):
-        raise spot.fault("state.expiresAt", "must be a text")
-    memory = replace(memory, expires_at=expires) if expires else memory
+    if (expires := state.get("expiresAt")) is not None:
+        memory = replace(memory, expires_at=_moment(spot, expires))
     if state.get("deleted"):
         return replace(memory, status="deleted")
     successor = state.get("supersededByLabel")

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+MOST = 1_000
+"""No number of a fixture is larger."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """Where in which file a value stands, for the error about it."""
@@ -34,11 +38,18 @@ class Spot:
             raise self.fault(field, "must be a text" if field in table else "is missing")
         return value
 
+    def name(self, table: Mapping[str, Any], field: str) -> str:
+        """A text that is not empty."""
+        value = self.text(table, field)
+        if not value:
+            raise self.fault(field, "is empty")
+        return value
+
     def whole(self, table: Mapping[str, Any], field: str, default: int) -> int:
-        """A whole number above zero."""
+        """A whole number from 1 to 1,000."""
         value = table.get(field, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.fault(field, "must be a whole number above zero")
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST:
+            raise self.fault(field, f"must be a whole number from 1 to {MOST:,}")
         return value
 
     def texts(self, table: Mapping[str, Any], field: str) -> tuple[str, ...]:
