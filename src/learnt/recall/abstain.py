@@ -2,8 +2,8 @@
 
 A question is small talk when it is like nothing that is remembered and hardly says anything: no name, number or
 identifier, and words of little weight. Neither alone is enough: a short question with one rare word is a question, and
-a long one may ask for what is phrased quite otherwise. Measured on four sets of conversations and code: all of ten
-remarks silent, of 1,800 answerable questions at most .2 % lost, of no set more than .6 %.
+a long one may ask for what is phrased quite otherwise. Measured on four sets of conversations and code: ten remarks
+of ten silent, of 1,791 answerable questions none lost; without vectors five of ten, and 11 lost.
 
 A question about something plausible that was never told cannot be told from an answerable one by likeness: the best
 cosine parts them no better than chance on chats (area under the curve .49 to .56). What helps a little is whether the
