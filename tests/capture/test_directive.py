@@ -91,6 +91,36 @@ def test_tasks_questions_and_quotations_are_no_rules(text):
     assert rules(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        ("Never commit to main", True),
+        ("use pnpm, not npm", True),
+        ("I never want you to push", True),
+        ("I always use vim at home", False),
+        ("No, use tabs not spaces.", False),
+        ("Use tabs, not spaces.", False),
+    ],
+)
+def test_what_only_a_person_can_tell(text, certain):
+    """A habit that is told and a choice between two unknown things are rules a person has to look at."""
+    assert [(found.standing, found.certain) for found in directives(text)] == [(True, certain)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Always run\n```\nmake x\n```", "Never touch:\n> a\n", "never say never lol", "use the old one, not this one"],
+)
+def test_half_a_sentence_is_no_rule(text):
+    """What goes on in a fence or a quotation, and a saying, teach nothing."""
+    assert rules(text) == []
+
+
+def test_a_whole_sentence_before_a_fence_is_a_rule():
+    """Code below a finished sentence takes nothing from it."""
+    assert rules("Never commit to main.\n```\nx\n```") == ["Never commit to main."]
+
+
 def test_forbidden_programs_are_named():
     """The tool a rule forbids is known, so that the rule can be shown before it is used."""
     assert [found.forbidden for found in directives("Use uv, not pip. Never use npm here. Always use tabs.")] == [

@@ -48,7 +48,8 @@ _ACTS: Final = (
     "create|set|pin|sort|document|squash|rebase|merge|lint|validate|treat|leave|default to|go through|start"
 )
 _ALWAYS = re.compile(
-    rf"(?:always|never(?: ever)?)\s+(?!mind\b|been\b|had\b|has\b|was\b|is\b|seen\b|got\b|happen)(?:{_ACTS}|\w{{3,}})\b"
+    r"(?:always|never(?: ever)?)\s+(?!mind\b|say never\b|been\b|had\b|has\b|was\b|is\b|seen\b|got\b|happen)"
+    rf"(?:{_ACTS}|\w{{3,}})\b"
 )
 _OBLIGED = re.compile(
     r"(?!(?:it|that|this|there|which|these|those|they)\b)[\w `'/-]{2,40}?\s"
@@ -82,6 +83,13 @@ _NOT_BUT = re.compile(
     r"(?:do not|don'?t|never|stop using|not)\s+(?:use |using |run |"
     r"running )?(?P<bad>[^,.;]{1,40})[,;.]\s*(?:but |please )?(?:use|run|prefer)\s+(?P<good>[^,.;]{1,60})[.!]?$"
 )
+_THING: Final = r"(?!(?:the|this|that|these|those|it|a|an|my|your|our|option|version)\b)[a-z][\w-]*(?: [a-z][\w-]*)?"
+_PAIR = re.compile(
+    rf"(?:use|prefer) {_THING}(?:,? (?:and )?not|,? instead of|,? rather than|,? over|,? never) {_THING}[.!]?"
+)
+"""One short thing and not another: a rule by its form, yet only a person can tell whether it is one for next time."""
+_HABIT = re.compile(r"i (?:always|never) (?!want\b)")
+"""What a person does, told rather than asked for."""
 _CLAUSE = re.compile(r"\s[-\u2013\u2014]+\s|:\s|,\s(?:so|and|but|then|please)?\s*|\s(?:so|because) ")
 _PREFERS = re.compile(
     r"(?:(?:i|we) )?prefer (?!to\b)[^,.;]{3,60}(?: over | to |$|[.!]$)|(?:make sure|ensure)(?: that)? (?:every|"
@@ -136,6 +144,7 @@ class Directive:
         standing: It states a rule for next time by itself; otherwise only its repetition makes it one.
         forbidden: Programs it forbids.
         insisted: The person said that it had been said before, or corrected what was just done.
+        certain: It is surely a rule, and addressed to the agent; else a person has to look at it first.
     """
 
     text: str
@@ -143,6 +152,7 @@ class Directive:
     standing: bool
     forbidden: tuple[str, ...] = ()
     insisted: bool = False
+    certain: bool = True
 
 
 def masked(text: str) -> str:
@@ -160,8 +170,11 @@ def directives(text: str) -> tuple[Directive, ...]:
     """The instructions in a person's own words, in order, at most 12; quotations and code are not searched."""
     found: list[Directive] = []
     insisted = False
-    for sentence in _SPLIT.split(masked(text[:4_000])):
+    sentences = _SPLIT.split(masked(text[:4_000]))
+    for sentence, following in zip(sentences, [*sentences[1:], ""], strict=True):
         stripped = sentence.strip()
+        if following.startswith(_HIDDEN) and not stripped.endswith((".", "!")):
+            continue  # it goes on in the code or the quotation below
         refused = _REFUSAL.match(stripped.lower())
         insisted = insisted or bool(_INSISTED.search(stripped))
         rest = stripped[refused.end() :] if refused else stripped
@@ -183,9 +196,9 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
     forbidden = _forbidden(plain)
     chosen = _CHOICE.match(plain)
     named = chosen is not None and chosen.group("tool") in TOOLS and (insisted or bool(chosen.group("where")))
-    standing = _is_rule(plain, standing_lead=standing_lead) or (
-        (bool(forbidden) or named) and not _MOMENT.search(plain)
-    )
+    paired = _PAIR.fullmatch(plain) is not None
+    rule = _is_rule(plain, standing_lead=standing_lead)
+    standing = rule or ((bool(forbidden) or named or paired) and not _MOMENT.search(plain))
     if not standing and (_MOMENT.search(plain) or not _ACT.match(plain)):
         return None
     text = " ".join(sentence.split()).rstrip(" ;,:)(")
@@ -195,6 +208,7 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
         standing=standing,
         forbidden=forbidden,
         insisted=insisted,
+        certain=(rule or bool(forbidden) or named) and not _HABIT.match(plain),
     )
 
 

@@ -56,7 +56,7 @@ class Instructions:
         direct = alone and len(words) <= DIRECT_CHARS and _PASTE_MARK not in prompt.text
         for directive in directives(words):
             if direct or directive.standing:
-                self._note(directive, prompt, direct=direct)
+                self._note(directive, prompt, direct=direct and (directive.certain or not directive.standing))
 
     def _note(self, directive: Directive, prompt: Prompt, *, direct: bool) -> None:
         tokens = _tokens(directive.text)
