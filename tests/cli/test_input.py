@@ -225,7 +225,9 @@ def test_two_folders_of_one_name_are_two_repositories(learnt: Shell) -> None:
 def test_a_project_that_is_gone_is_its_parent(learnt: Shell) -> None:
     """A folder that does not exist stands for the nearest one that does."""
     memory = learnt.remember()
-    assert learnt.json("list", "--project", str(learnt.project / "gone" / "deeper"))["memories"][0]["id"] == memory
+    answer = learnt("list", "--project", str(learnt.project / "gone" / "deeper"), "--json")
+    assert answer.document["memories"][0]["id"] == memory
+    assert "there is no folder" in answer.err
 
 
 def test_bytes_in_arguments_never_break_the_answer(learnt: Shell) -> None:

@@ -100,3 +100,15 @@ def test_options_may_stand_before_the_subcommand(learnt: Shell) -> None:
     """`learnt sessions --json list` answers JSON, and `--project` counts there, too."""
     assert learnt("sessions", "--json", "list").document["total"] == 0
     assert learnt("sessions", "--project", str(learnt.root), "list", "--json").document["total"] == 0
+
+
+def test_a_capture_nobody_watches_leaves_its_fault_in_status(learnt: Shell, tmp_path: Path) -> None:
+    """A transcript a hook's capture could not read is a gap; a session in which nothing was said is none."""
+    learnt.monkeypatch.setenv("LEARNT_CHILD", "1")
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "new.jsonl").write_text('{"kind": "unheard of"}\n' * 3)
+    for name in ("missing.jsonl", "empty.jsonl", "new.jsonl"):
+        learnt.json("sessions", "ingest", str(tmp_path / name), code=1)
+    hooks = learnt.json("status")["hooks"]
+    assert hooks["faults"] == 1
+    assert "new.jsonl" in hooks["last_fault"]

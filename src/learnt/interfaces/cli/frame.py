@@ -68,6 +68,8 @@ class Desk:
 
             self._engine = Engine.open(self.folder, home=self.home)
             warn(self._engine, self.note)
+            if not Path(self.folder).is_dir():
+                self.note(f"there is no folder {self.project}; {self._engine.assembly.place.root} is meant")
         return self._engine
 
     def close(self) -> None:
@@ -168,11 +170,20 @@ def say_error(message: str, hint: str, details: Mapping[str, object]) -> None:
 
 def report(error: LearntError, *, as_json: bool) -> int:
     """Print an exception of ours; gives its exit code."""
+    unattended(error.message)
     if as_json and error.error_code != "not_written":
         emit(wire.raised(error))
     else:
         say_error(error.message, error.advice, error.details)
     return error.exit_code
+
+
+def unattended(fault: str) -> None:
+    """Note a fault where `learnt status` finds it, when a hook started this process and nobody reads its answer."""
+    from learnt.interfaces.hook import end, gap
+
+    if os.environ.get(end.MARK) and (home := os.environ.get("LEARNT_HOME")):
+        gap.record(home, "capture", fault)
 
 
 def shared_options() -> list[click.Parameter]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from learnt.interfaces.cli import screen
-from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options, unattended
 from learnt.wire import capture as wire
 from learnt.wire.digest import digest as digest_json
 
@@ -94,13 +96,28 @@ def _size(size_bytes: int) -> str:
 def ingest(desk: Desk, *, paths: tuple[str, ...], host: str) -> None:
     """Read transcripts into evidence and proposals. What was read before is not read again."""
     bar = _Progress(paths)
+    _limited()
     try:
         found = desk.engine.ingest(paths, host=host, tell=bar.step)
     finally:
         bar.close()
     desk.answer(wire.ingested(found), lambda: _ingested(found))
+    for each in found.readings:
+        if each.status == "failed" and _bytes(each.path):  # a session in which nothing was said leaves no file
+            unattended(each.error)
     if found.failed:
         raise click.exceptions.Exit(NEGATIVE)
+
+
+def _limited() -> None:
+    """Say so before a limit on processor time ends this process; what was stored by then is gone on from next time."""
+    if hasattr(signal, "SIGXCPU"):
+        signal.signal(signal.SIGXCPU, _exhausted)
+
+
+def _exhausted(_number: int, _frame: object) -> None:
+    unattended("a capture was ended: it had used up its processor time")
+    os._exit(NEGATIVE)
 
 
 class _Progress:

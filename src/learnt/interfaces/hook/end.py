@@ -15,6 +15,8 @@ from learnt.model.keys import short_id
 LOCKS = "locks"
 MARK = "LEARNT_CHILD"
 _CPU_S = 60
+_SPARE_S = 2
+"""How long a capture then has to say so, before the system ends it."""
 _STALE_S = 86_400
 
 
@@ -59,7 +61,7 @@ def _become(command: list[str], environment: dict[str, str], folder: str, lock: 
             os.chdir(folder)
             import resource
 
-            resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
+            resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S + _SPARE_S))
             os.execve(command[0], command, environment)  # noqa: S606 - nor here
     finally:
         os._exit(0)

@@ -28,6 +28,9 @@ _MEANINGS: dict[int, type[StoreError]] = {
     sqlite3.SQLITE_PERM: StoreReadOnlyError,
 }
 
+_EXTENDED: dict[int, type[StoreError]] = {sqlite3.SQLITE_IOERR_SHMSIZE: StoreFullError}
+"""Extended codes that say more than their primary one: no room for the journal's index is a full disk, also to read."""
+
 
 def code(error: sqlite3.Error) -> int:
     """The primary result code (the low byte of the extended one), or -1 where the error did not come from SQLite."""
@@ -44,7 +47,7 @@ def translated(error: sqlite3.Error) -> LearntError:
     """Our error for SQLite's. Its message carries SQLite's words, never a bound value."""
     if code(error) == sqlite3.SQLITE_CONSTRAINT:
         return UsageError("The change contradicts what is stored.", code="constraint", details={"message": str(error)})
-    kind = _MEANINGS.get(code(error), StoreError)
+    kind = _EXTENDED.get(getattr(error, "sqlite_errorcode", -1)) or _MEANINGS.get(code(error), StoreError)
     details = {"sqlite": name(error), "message": str(error)}
     if kind is StoreError:
         return StoreError(f"The store does not answer: {error}.", details=details)
