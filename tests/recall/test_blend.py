@@ -64,6 +64,11 @@ def test_what_a_person_always_wants_counts_in_a_task_only() -> None:
     assert [name for name, _ in blended([rule, other])] == ["other", "rule"]
 
 
+def test_what_is_of_the_period_asked_for_rises() -> None:
+    """Of two like hits the one from that time stands first."""
+    assert order([Given("a", 1.0, 0.5), Given("b", 1.0, 0.45, dated=True)]) == ["b", "a"]
+
+
 def test_a_question_without_names_weighs_words_less() -> None:
     """What names something is decided by words, what does not by likeness."""
     found = candidates([9.0, *[1.0] * 11], [0.2, 0.6, *[0.5] * 10])
@@ -115,6 +120,6 @@ def test_what_both_arms_prefer_stays_first(rows: list[tuple[float, float]]) -> N
 
 def test_the_highest_score_is_one() -> None:
     """All parts at their most make 1, so that thresholds mean the same for every question."""
-    ((name, score),) = blended([Given("a", 5.0, 1.0, person=True, standing=True)], task=True)
+    ((name, score),) = blended([Given("a", 5.0, 1.0, person=True, standing=True, dated=True)], task=True)
     assert name == "a"
     assert score == pytest.approx(1.0)

@@ -51,7 +51,7 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 _UNTIL = re.compile(r"\b(?:by|as of|until|till|up to|before|prior to)(?: the)?(?: end of)? $", re.IGNORECASE)
-_SINCE = re.compile(r"\b(?:since|after|from)(?: the)?(?: start of| beginning of)? $", re.IGNORECASE)
+_SINCE = re.compile(r"\b(?:since|after)(?: the)?(?: start of| beginning of)? $", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
