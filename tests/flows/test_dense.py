@@ -12,7 +12,7 @@ from learnt.errors import EmbedderError
 from learnt.flows.arms import ready
 from learnt.flows.means import Means
 from learnt.flows.recall import recall
-from learnt.flows.reembed import LEASE_S, Progress, Reembedded, reembed
+from learnt.flows.reembed import LEASE_S, Progress, Reembedded, catch_up, reembed
 from learnt.flows.remember import remember
 from learnt.flows.share import Share
 from learnt.model.answer import Refusal, Written
@@ -300,6 +300,19 @@ def test_a_second_run_is_refused_by_name(means: Means) -> None:
     assert isinstance(means.clock, FixedClock)
     means.clock.advance(LEASE_S)
     assert isinstance(reembed(other), Reembedded)
+
+
+def test_a_capture_catches_up(means: Means) -> None:
+    """What was written without a model is embedded a little at a time; another model's store is left alone."""
+    for n in range(50):
+        wrote(means, f"memory number {n}")
+    assert catch_up(means) == 0
+    here = having(means, HashEmbedder())
+    assert [catch_up(here, 40), catch_up(here, 40), catch_up(here, 40)] == [40, 10, 0]
+    wrote(means, "one more")
+    assert catch_up(having(means, HashEmbedder(name="other"))) == 0
+    assert catch_up(having(means, FailingEmbedder())) == 0
+    assert catch_up(here) == 1
 
 
 def test_a_dry_run_only_counts(means: Means) -> None:

@@ -20,6 +20,7 @@ from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle
 from learnt.flows.reading import BATCH, Count, Work, fresh, record
+from learnt.flows.reembed import catch_up
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.instant import plus_days
 from learnt.model.reading import Ingested, Reading
@@ -61,6 +62,7 @@ def ingest(
     _prune(means)
     clear(means)
     settle(means)
+    catch_up(means)
     return Ingested(readings=tuple(readings))
 
 

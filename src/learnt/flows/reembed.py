@@ -27,6 +27,9 @@ LEASE_S = 120
 BATCH = 32
 """Texts embedded and committed together: a second of a local model at most, lost when the process is killed."""
 
+MOST_CAUGHT = 512
+"""Texts of each target that a capture embeds at its end: some seconds of a local model."""
+
 _PAGE = 2_000
 _SWEPT = 2_000
 _PATIENCE = 3
@@ -112,6 +115,39 @@ def reembed(
         return Reembedded(targets=tuple(_built(run, target) for target in FORMS), stopped=run.stopped)
     finally:
         _leave(run)
+
+
+def catch_up(means: Means, most: int = MOST_CAUGHT) -> int:
+    """Embed at most `most` of each target that lack a vector of the model that is searched; gives how many.
+
+    For the end of a capture, where nobody waits. A failing embedder ends it.
+    """
+    embedder, done = means.embedder, 0
+    if isinstance(embedder, Absent):
+        return 0
+    try:
+        for target in FORMS:
+            held = _searched(means, embedder, target)
+            if held is None:
+                continue
+            for batch in _batches(iter(means.store.vectors.missing(held, most))):
+                given = embedded(embedder, batch)
+                with means.store.transaction():
+                    means.store.vectors.put(held, given, means.clock.now())
+                done += sum(not each.failure for each in given)
+    except EmbedderError:
+        return done
+    return done
+
+
+def _searched(means: Means, embedder: Embedder, target: Target) -> Generation | None:
+    """The generation of this model if it is the one searched, begun where there is none at all."""
+    vectors, form = means.store.vectors, FORMS[target]
+    current = vectors.generation(target)
+    if current is None:
+        with means.store.transaction():
+            return vectors.begin(target, embedder.version, form, embedder.dimension, means.clock.now())
+    return current if (current.version, current.form) == (embedder.version, form) else None
 
 
 def _silent(progress: Progress) -> None:

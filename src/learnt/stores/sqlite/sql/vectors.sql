@@ -105,18 +105,23 @@ ORDER BY found.row
 LIMIT :limit;
 
 -- name: missing_evidence
--- Evidence without a vector.
-SELECT seq, id, text, who
-FROM evidence_units
-WHERE seq > :after AND (:kinds = '' OR 1) AND trim(text, char(9, 10, 11, 12, 13, 32)) <> ''
-  AND NOT EXISTS (SELECT 1
-                  FROM vector_codes AS held
-                  WHERE held.generation = :generation AND held.scope_no = evidence_units.scope_no
-                    AND held.row = evidence_units.seq AND held.vector IS NOT NULL)
-  AND NOT EXISTS (SELECT 1
-                  FROM vector_failures AS blank
-                  WHERE blank.generation = :generation AND blank.row = evidence_units.seq AND blank.reason = 'blank')
-ORDER BY seq
+-- Evidence without a vector, found the same way.
+WITH bare AS MATERIALIZED (
+    SELECT unit.seq
+    FROM evidence_units AS unit INDEXED BY sqlite_autoindex_evidence_units_1
+    WHERE unit.seq > :after AND :kinds <> ''
+      AND NOT EXISTS (SELECT 1
+                      FROM vector_codes AS held
+                      WHERE held.generation = :generation AND held.scope_no = unit.scope_no
+                        AND held.row = unit.seq AND held.vector IS NOT NULL)
+      AND NOT EXISTS (SELECT 1
+                      FROM vector_failures AS blank
+                      WHERE blank.generation = :generation AND blank.row = unit.seq AND blank.reason = 'blank'))
+SELECT found.seq, found.id, found.text, found.who
+FROM bare
+CROSS JOIN evidence_units AS found ON found.seq = bare.seq
+WHERE trim(found.text, char(9, 10, 11, 12, 13, 32)) <> ''
+ORDER BY found.seq
 LIMIT :limit;
 
 -- name: embedded
