@@ -330,4 +330,4 @@ def test_no_match_between_strict_and_seed_on_plain_words():
     one = made("install dependencies")
     for strict in (True, False):
         asked = Asked("install it", at=NOW, strict=strict)
-        assert has_signal(asked, one, Overlaps(asked, one))
+        assert has_signal(asked, Overlaps(asked, one))

@@ -196,7 +196,7 @@ def _speaks(asked: Asked, entry: Entry) -> bool:
     overlaps = entry.overlaps
     return (
         overlaps is not None
-        and has_signal(asked, entry.candidate, overlaps)
+        and has_signal(asked, overlaps)
         and is_telling(asked, entry.candidate, overlaps)
     )
 

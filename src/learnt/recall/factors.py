@@ -195,7 +195,7 @@ def barred(asked: Asked, candidate: Candidate) -> str:
     return ""
 
 
-def has_signal(asked: Asked, candidate: Candidate, overlaps: Overlaps) -> bool:
+def has_signal(asked: Asked, overlaps: Overlaps) -> bool:
     """Whether the candidate meets the query: one text, tag, file, symbol or kind word in common.
 
     In the default profile a part of an identifier is a signal, too. Source: contract, query signal.

@@ -173,7 +173,7 @@ def met(
     """The candidates that are scored, with their scores; counts the others by why."""
     for candidate in let_through(asked, pool, excluded, counts):
         overlaps = Overlaps(asked, candidate)
-        if asked.signal and not has_signal(asked, candidate, overlaps):
+        if asked.signal and not has_signal(asked, overlaps):
             counts["noSignalCount"] += 1
             continue
         yield score(asked, candidate, overlaps), candidate, overlaps

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
-from learnt.testing.generations import GenerationsSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
+from learnt.testing.generations import GenerationsSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite

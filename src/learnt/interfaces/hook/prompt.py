@@ -111,7 +111,7 @@ def _scored(visit: Visit, asked: Asked, pool: Sequence[Candidate], counts: Count
         if one.kind in visit.limits.exclude_kinds or barred(asked, one):
             continue
         overlaps = Overlaps(asked, one)
-        if asked.signal and not has_signal(asked, one, overlaps):
+        if asked.signal and not has_signal(asked, overlaps):
             counts.no_signal += 1
             continue
         counts.met += 1
