@@ -11,6 +11,7 @@ import pytest
 from learnt.bootstrap import GitWorkplace, Home, configuration, installation
 from learnt.engine import Engine
 from learnt.errors import ConfigError, StoreError
+from learnt.interfaces.hook.limits import Limits
 from learnt.model.answer import Proposed, Refusal, Written
 from learnt.model.place import place
 
@@ -193,6 +194,56 @@ def test_an_unknown_engine_is_a_configuration_error(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'own.db'}"
     with Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL=url)):
         assert (tmp_path / "own.db").exists()
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite:///%00", "sqlite:///:memory:", "sqlite://host/x.db"]
+)
+def test_a_url_without_a_file_is_a_configuration_error(tmp_path: Path, url: str) -> None:
+    """What names no file is refused, and nothing is made anywhere."""
+    with pytest.raises(ConfigError, match="names no file"):
+        _ = home(tmp_path, LEARNT_DATABASE_URL=url).database
+
+
+@pytest.mark.parametrize("url", ["sqlite:///x.db?mode=ro", "sqlite:///x.db#a"])
+def test_options_of_a_url_are_not_ignored(tmp_path: Path, url: str) -> None:
+    """Options this version does not have are refused rather than dropped."""
+    with pytest.raises(ConfigError, match="no options"):
+        _ = home(tmp_path, LEARNT_DATABASE_URL=url).database
+
+
+def test_a_folder_in_the_store_s_place_is_named(tmp_path: Path) -> None:
+    """A folder is no disk error."""
+    with pytest.raises(StoreError, match="directory"):
+        Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL=f"sqlite://{tmp_path}"))
+
+
+@pytest.mark.parametrize("how", ["pipe", "device", "large"])
+def test_a_repository_file_that_is_no_plain_file_is_not_read(tmp_path: Path, how: str) -> None:
+    """A pipe would make every command wait and a device read for ever: it is ignored, and said."""
+    folder = tmp_path / "repo" / ".learnt"
+    folder.mkdir(parents=True)
+    file = folder / "config.toml"
+    if how == "pipe":
+        os.mkfifo(file)
+    elif how == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.write_text("# " + "x" * 70_000)
+    found = configuration(home(tmp_path), place(str(tmp_path / "repo")))
+    assert [each.why for _, each in found.ignored] == ["config.toml is no plain file of at most 64 KB"]
+    assert Limits({}, "").narrow(str(tmp_path / "repo")) is None
+
+
+def test_an_empty_key_left_by_a_crash_is_replaced(tmp_path: Path) -> None:
+    """A key is whole or not there; nothing else is left beside it."""
+    user = home(tmp_path)
+    user.keys_dir.mkdir(parents=True)
+    (user.keys_dir / "receipts.key").touch()
+    key = user.key("receipts")
+    assert len(key) == 32
+    assert user.key("receipts") == key
+    assert [each.name for each in user.keys_dir.iterdir()] == ["receipts.key"]
 
 
 def test_a_broken_store_is_no_empty_store(tmp_path: Path) -> None:

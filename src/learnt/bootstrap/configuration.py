@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from learnt.settings import Ignored, Settings, merged
 if TYPE_CHECKING:
     from learnt.bootstrap.home import Home
     from learnt.model.place import Place
+
+
+_SHARED_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ def configuration(home: Home, at: Place) -> Configuration:
     settings, own = merged(Settings(), table, person=True)
     shared_file = Path(at.root) / ".learnt" / "config.toml"
     try:
-        shared = _toml(shared_file)
+        shared = _shared(shared_file)
     except ConfigError as error:
         return Configuration(settings, (*_named(home.config_file, own), (str(shared_file), Ignored("", error.message))))
     settings, theirs = merged(settings, shared, person=False)
@@ -46,6 +50,21 @@ def configuration(home: Home, at: Place) -> Configuration:
 
 def _named(path: Path, ignored: tuple[Ignored, ...]) -> tuple[tuple[str, Ignored], ...]:
     return tuple((str(path), each) for each in ignored)
+
+
+def _shared(path: Path) -> dict[str, Any]:
+    """The file a repository brought along. A pipe or a device in its place would make every command wait, or read on.
+
+    Raises:
+        ConfigError: It is no plain file of a sensible size, or no TOML.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return {}
+    if not stat.S_ISREG(found.st_mode) or found.st_size > _SHARED_BYTES:
+        raise ConfigError(f"{path.name} is no plain file of at most {_SHARED_BYTES >> 10} KB", hint=f"Correct {path}.")
+    return _toml(path)
 
 
 def _toml(path: Path) -> dict[str, Any]:

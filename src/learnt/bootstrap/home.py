@@ -48,27 +48,38 @@ class Home:
         """Path of the SQLite file.
 
         Raises:
-            ConfigError: The URL names an engine this version does not have.
+            ConfigError: The URL names an engine this version does not have, or no file.
         """
         url = self.environment.get("LEARNT_DATABASE_URL", "")
         if not url:
             return str(self.data_dir / "memory.db")
-        parts = urlsplit(url)
-        if parts.scheme != "sqlite":
-            raise ConfigError(
-                f"There is no store for {parts.scheme or 'this'} URLs in this version.",
-                hint="Set LEARNT_DATABASE_URL to sqlite:///PATH, or unset it.",
-            )
-        path = "/" + unquote(parts.path).lstrip("/")
-        return path[1:] if re.match(r"/(?:[A-Za-z]:|\./)", path) else path
+        return _sqlite_path(url)
 
     def key(self, name: str) -> bytes:
         """The key of this name, made on first use (32 random bytes, 0600); empty where it cannot be kept."""
         path = self.keys_dir / f"{name}.key"
         try:
-            return path.read_bytes()
+            return path.read_bytes() or _new_key(path)
         except OSError:
             return _new_key(path)
+
+
+def _sqlite_path(url: str) -> str:
+    """The file a database URL names."""
+    hint = "Set LEARNT_DATABASE_URL to sqlite:///PATH, or unset it."
+    scheme, mark, _ = url.partition(":")
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise ConfigError("LEARNT_DATABASE_URL is no URL.", hint=hint) from None
+    if parts.scheme != "sqlite":
+        what = f"{scheme} URLs" if mark else "what LEARNT_DATABASE_URL names"
+        raise ConfigError(f"There is no store for {what} in this version.", hint=hint)
+    path = "/" + unquote(parts.path).lstrip("/")
+    name = path.rpartition("/")[2]
+    if parts.netloc or parts.query or parts.fragment or "\0" in path or name in {"", ".", "..", ":memory:"}:
+        raise ConfigError("LEARNT_DATABASE_URL names no file: no host, no options, a path.", hint=hint)
+    return path[1:] if re.match(r"/(?:[A-Za-z]:|\./)", path) else path
 
 
 def _platform(name: str) -> Path:
@@ -89,14 +100,27 @@ def _platform(name: str) -> Path:
 def _new_key(path: Path) -> bytes:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        key = secrets.token_bytes(32)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(key)
-    except FileExistsError:
+        fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        try:
+            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(secrets.token_bytes(32))
+            _settle(fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
         return path.read_bytes()
     except OSError:
         return b""
-    return key
+
+
+def _settle(fresh: Path, path: Path) -> None:
+    """Give a whole key its name; of two processes at once the first wins, and an empty one left by a crash goes."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        if not path.stat().st_size:
+            fresh.replace(path)
+    except OSError:  # a file system without hard links
+        fresh.replace(path)
 
 
 @dataclass(frozen=True, slots=True)

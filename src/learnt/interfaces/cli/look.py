@@ -138,12 +138,13 @@ def list_(desk: Desk, *, status: str, **wanted: Any) -> None:
     """The memories of this place, latest change first."""
     chosen: Any = () if status == "all" else (status,)
     found = desk.engine.list(statuses=chosen, **wanted)
-    desk.answer(page_json(found), lambda: _page(found, mixed=status == "all"))
+    chosen_by = status != "active" or any(wanted[name] for name in ("kinds", "tag", "after"))
+    desk.answer(page_json(found), lambda: _page(found, mixed=status == "all", narrowed=chosen_by))
 
 
-def _page(value: Page[Memory], *, mixed: bool) -> Iterator[str]:
+def _page(value: Page[Memory], *, mixed: bool, narrowed: bool) -> Iterator[str]:
     if not value.values:
-        yield "No memories here yet. `learnt remember TEXT --kind KIND` writes one."
+        yield "No memory here fits." if narrowed else "No memories here. `learnt remember TEXT --kind KIND` writes one."
         return
     now = screen.now()
     rows = [

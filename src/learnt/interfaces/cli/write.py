@@ -134,7 +134,8 @@ def decided(value: Decided) -> Iterator[str]:
     word = {"rejected": "Rejected:", "applied": "Done:", "approved": "Done:"}.get(value.proposal.status, "Answered:")
     yield f"{screen.strong(word)} {screen.name(value.proposal.id)}"
     if value.memory is not None:
-        yield f"  {'known already' if value.existing else value.memory.status}: {screen.name(value.memory.id)}"
+        known = value.existing and value.memory.status == "active"
+        yield f"  {'known already' if known else value.memory.status}: {screen.name(value.memory.id)}"
         yield from _memory(value.memory)
     yield from _consequences(value.superseded, value.nominated)
     yield f"  to take it back: {screen.name(f'learnt undo {value.event}')}"

@@ -7,6 +7,8 @@ ignored, and a repository can only take away.
 
 from __future__ import annotations
 
+import os
+
 ALL = "hook.all"
 """The row of `_meta` that `learnt init` sets to "1": capture and injection for all repositories of this user."""
 
@@ -114,8 +116,11 @@ def table(path: str) -> dict[str, object]:
         ValueError: It is no TOML.
     """
     try:
-        with open(path, "rb") as file:
-            text = file.read(_FILE_BYTES).decode("utf-8")
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe in its place must not hold us
+        try:
+            text = os.read(handle, _FILE_BYTES).decode("utf-8")
+        finally:
+            os.close(handle)
     except OSError:
         return {}
     found = _lines(text)

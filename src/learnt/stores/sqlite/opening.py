@@ -47,6 +47,8 @@ def connect(path: Path, *, latest: int, read_only: bool = False, wait_s: float =
         StoreError: The file cannot be opened; its subclasses say why.
     """
     _refuse_links(path)
+    if path.is_dir():
+        raise StoreError("There is a directory in the store's place.", details={"path": str(path)})
     read_only = read_only or not _writable(path)
     if read_only and not path.exists():
         raise StoreReadOnlyError("There is no store yet, and none can be made there.", details={"path": str(path)})
