@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import EmbedderError, RerankerError, UsageError
+from learnt.flows.alike import Likeness
 from learnt.flows.arms import OFF, RAN, heard, idle
 from learnt.flows.observe import settle, showable
 from learnt.flows.recall import cleared
@@ -16,7 +17,7 @@ from learnt.model.tokens import bounded, query_terms
 from learnt.model.vector import EVIDENCE_FORM, VectorFilter
 from learnt.model.wording import question_terms
 from learnt.ports.embedder import Absent
-from learnt.recall.found import Ask, Dense, found, sessions_found
+from learnt.recall.found import Ask, Dense, arranged, found, sessions_found
 from learnt.recall.fuse import reranked
 
 if TYPE_CHECKING:
@@ -62,9 +63,12 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
     if not terms and near.arm != RAN:
         return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
     matches = _matches(means, query, terms, near)
-    ranked = _ranked(means, query, matches, near)
+    ask = Ask(query.text, query.profile, means.clock.now())
+    ranked = _ranked(means, query, ask, matches, near)
     if query.group:
-        ranked = sessions_found(ranked, matches.sessions)
+        ranked = sessions_found(ask, ranked, matches.sessions)
+    if query.profile == "default" and near.arm == RAN:
+        ranked = arranged(ask, ranked, Likeness(means).between)
     ranked, rerank = _reranked(means, query, ranked)
     hits = tuple(_shown(means, ranked, query))
     return SearchAnswer(hits=hits, diagnostics=_diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits))
@@ -114,14 +118,14 @@ def _matches(means: Means, query: SearchQuery, terms: Sequence[str], near: _Hear
     return store.evidence.match(sight, terms, query.wanted, _depth(query), tuple(near.units))
 
 
-def _ranked(means: Means, query: SearchQuery, matches: Matches, near: _Heard) -> list[SearchHit]:
+def _ranked(means: Means, query: SearchQuery, ask: Ask, matches: Matches, near: _Heard) -> list[SearchHit]:
     dense = None
     if near.arm == RAN:
         ids = [match.unit.id for match in (*matches.best, *matches.also)]
         beside = means.store.evidence.beside(means.context.sight, ids) if query.where != "memories" else {}
         dense = Dense(near.units, near.memories, beside)
     memories = _memories(means, query, near)
-    return found(Ask(query.text, query.profile), matches, memories, dense, evidence=query.where != "memories")
+    return found(ask, matches, memories, dense, evidence=query.where != "memories")
 
 
 def _memories(means: Means, query: SearchQuery, near: _Heard) -> list[Memory]:

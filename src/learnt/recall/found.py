@@ -1,8 +1,7 @@
 """Search: what the arms found becomes one ranking of evidence and memories, with scores that can be compared.
 
-Words count as a share of what a perfect match would score. Where vectors are there, the cosine leads, mixed with those
-of the neighbours for a short turn, and the words add the more the sharper they tell: nothing when the tenth hit is as
-good as the first. Source of the numbers: own measurement on conversations and code, docs/explanation/search.md.
+Words count as a share of what a perfect match would score, likeness as a cosine; `blend` makes one score of both,
+`session` one of a session's, `order` moves what the question's intent asks for.
 """
 
 from __future__ import annotations
@@ -11,38 +10,34 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from learnt.model.instant import to_epoch
 from learnt.model.search import SearchHit
 from learnt.model.wording import folded, literals, passages, phrases, word_counts
+from learnt.recall.abstain import names_something
+from learnt.recall.blend import HIGHEST, Given, blended, likeness
+from learnt.recall.dates import periods
 from learnt.recall.fuse import WEIGHTS, K, fused
+from learnt.recall.intent import is_question, is_standing, is_task, wants_overview, wants_present
+from learnt.recall.order import SAME_SESSION_COST, Placed, newer_first, spread
+from learnt.recall.session import UNIT_WEIGHTS, session_score
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.kinds import Profile
     from learnt.model.memory import Memory
     from learnt.model.search import Match, Matches
 
-WORDS_WEIGHT: Final = 0.7
-"""Of the words beside 1 for the cosine, at their sharpest."""
-SHARP_RANK: Final = 10
-"""The hit whose distance from the first tells how sharp the words are."""
-NEIGHBOURS_SHARE, NEIGHBOURS_CHARS = 0.25, 150
-"""What the neighbours' cosines count beside a unit's own: less for a unit of more characters than these."""
-PERSON_BONUS: Final = 0.05
-"""Of what a person said."""
 PHRASE_BONUS: Final = 0.5
 """Of a unit that holds every quoted phrase word for word, beside at most 1 for its words."""
 LITERAL_BONUS: Final = 0.15
 """Of a unit that holds every path, dotted name or code as written."""
-SESSION_WEIGHTS: Final = (1.0, 0.5, 0.25)
-"""Of a session's best units in its score."""
-SHARE_WEIGHT: Final = 0.5
-"""Of the share of the question's words that stand anywhere in a session."""
-HIGHEST: Final = 1 + WORDS_WEIGHT + PERSON_BONUS
-"""What the best there can be adds up to; scores are told as a share of it."""
+PERIOD_BONUS: Final = 0.1
+"""Of a unit from a period the question names, beside at most 1 for its words."""
 NOT_PERSONS: Final = frozenset({"", "agent", "assistant", "model", "tool", "system"})
 _K1, _B = 1.2, 0.75
+DAY_S: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +55,7 @@ class Dense:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One candidate: what its words and its likeness are worth by themselves."""
+    """One candidate: what its words are worth, and its likeness."""
 
     hit: SearchHit
     words: float
@@ -68,16 +63,18 @@ class _Piece:
 
 
 class Ask:
-    """A question made ready: its profile, and what must stand there word for word."""
+    """A question made ready: its profile, what must stand there word for word, and when it speaks of."""
 
-    __slots__ = ("literals", "phrases", "profile")
+    __slots__ = ("literals", "periods", "phrases", "profile", "text")
 
-    def __init__(self, text: str, profile: Profile) -> None:
+    def __init__(self, text: str, profile: Profile, now: str) -> None:
+        self.text = text
         self.profile = profile
         self.phrases = phrases(text)
         self.literals = literals(text)
+        self.periods = periods(text, now)
 
-    def words(self, coverage: float, text: str) -> dict[str, float]:
+    def words(self, coverage: float, text: str, at: str) -> dict[str, float]:
         """The parts of what the words are worth."""
         parts = {"coverage": coverage}
         plain = folded(text) if self.phrases or self.literals else ""
@@ -85,6 +82,8 @@ class Ask:
             parts["phrase"] = _share(self.phrases, plain)
         if self.literals:
             parts["literal"] = _share(self.literals, plain)
+        if self.periods:
+            parts["period"] = 1.0 if any(period.holds(at) for period in self.periods) else 0.0
         return parts
 
 
@@ -114,29 +113,28 @@ def _units(ask: Ask, matches: Matches, dense: Dense | None) -> Iterable[_Piece]:
         yield _unit(ask, match, coverage, _likeness(match.unit, dense, floor) if dense else None)
 
 
-def _unit(ask: Ask, match: Match, coverage: float, likeness: float | None) -> _Piece:
+def _unit(ask: Ask, match: Match, coverage: float, alike: float | None) -> _Piece:
     unit = match.unit
     parts = passages(unit.text)
-    signals = ask.words(coverage, unit.text)
+    signals = ask.words(coverage, unit.text, unit.at)
     worth = _worth(signals)
-    if likeness is not None:
-        signals["likeness"] = likeness
-        signals["person"] = 1.0 if _is_person(unit) else 0.0
+    if alike is not None:
+        signals["likeness"] = alike
     shown = parts[match.passage] if match.passage < len(parts) else unit.text
-    return _Piece(SearchHit(score=0.0, unit=unit, signals=signals, passage=shown), worth, likeness)
+    return _Piece(SearchHit(score=0.0, unit=unit, signals=signals, passage=shown), worth, alike)
 
 
 def _worth(signals: Mapping[str, float]) -> float:
-    extra = PHRASE_BONUS * signals.get("phrase", 0.0) + LITERAL_BONUS * signals.get("literal", 0.0)
-    return signals["coverage"] + extra
+    if not signals["coverage"]:
+        return 0.0
+    weights = (("phrase", PHRASE_BONUS), ("literal", LITERAL_BONUS), ("period", PERIOD_BONUS))
+    return signals["coverage"] + sum(weight * signals.get(name, 0.0) for name, weight in weights)
 
 
 def _likeness(unit: EvidenceUnit, dense: Dense, floor: float) -> float:
-    """The cosine of a unit, mixed with those of its neighbours; where there is none, the lowest that was found."""
-    own = dense.units.get(unit.id, floor)
-    share = NEIGHBOURS_SHARE * min(1.0, NEIGHBOURS_CHARS / max(1, len(unit.text)))
-    around = [dense.units.get(name, floor) if name else own for name in dense.beside.get(unit.id, ("", ""))]
-    return (1 - share) * own + share * sum(around) / len(around)
+    """The cosine of a unit mixed with those of its neighbours; where there is none, the lowest that was found."""
+    around = [dense.units.get(name, floor) for name in dense.beside.get(unit.id, ()) if name]
+    return likeness(dense.units.get(unit.id, floor), around, len(unit.text))
 
 
 def _is_person(unit: EvidenceUnit) -> bool:
@@ -150,12 +148,12 @@ def _memories(ask: Ask, memories: Sequence[Memory], matches: Matches, dense: Den
     mean = sum(sum(each.values()) for each in counts) / len(counts) if counts else 1.0
     floor = min(dense.memories.values(), default=0.0) if dense else 0.0
     for memory, text, count in zip(memories, texts, counts, strict=True):
-        signals = ask.words(_coverage(count, matches.rarity, mean), text)
+        signals = ask.words(_coverage(count, matches.rarity, mean), text, memory.updated_at)
         worth = _worth(signals)
-        likeness = dense.memories.get(memory.id, floor) if dense else None
-        if likeness is not None:
-            signals["likeness"] = likeness
-        yield _Piece(SearchHit(score=0.0, memory=memory, signals=signals), worth, likeness)
+        alike = dense.memories.get(memory.id, floor) if dense else None
+        if alike is not None:
+            signals["likeness"] = alike
+        yield _Piece(SearchHit(score=0.0, memory=memory, signals=signals), worth, alike)
 
 
 def _words_of(memory: Memory) -> str:
@@ -177,20 +175,24 @@ def _scored(ask: Ask, pieces: Sequence[_Piece], dense: Dense | None) -> Iterable
         cosines = {**dense.units, **dense.memories}
         return (replace(piece.hit, score=cosines.get(piece.hit.id, 0.0)) for piece in pieces)
     if ask.profile == "default":
-        return _blended(pieces)
+        return _blended(ask, pieces)
     return _by_rank(pieces, dense)
 
 
-def _blended(pieces: Sequence[_Piece]) -> Iterable[SearchHit]:
-    """Likeness, and words as far as they tell hits apart."""
-    words = sorted((piece.words for piece in pieces), reverse=True)
-    best = words[0] if words and words[0] > 0 else 1.0
-    tenth = words[SHARP_RANK - 1] if len(words) >= SHARP_RANK else 0.0
-    sharp = 1 - tenth / best
-    for piece in pieces:
-        score = (piece.likeness or 0.0) + WORDS_WEIGHT * sharp * piece.words / best
-        score += PERSON_BONUS * piece.hit.signals.get("person", 0.0)
-        yield replace(piece.hit, score=score / HIGHEST)
+def _blended(ask: Ask, pieces: Sequence[_Piece]) -> Iterable[SearchHit]:
+    given = [
+        Given(
+            id=piece.hit.id,
+            words=piece.words,
+            likeness=piece.likeness,
+            person=piece.hit.unit is not None and _is_person(piece.hit.unit),
+            standing=is_standing(piece.hit.passage or (piece.hit.memory.text if piece.hit.memory else "")),
+        )
+        for piece in pieces
+    ]
+    by_id = {piece.hit.id: piece.hit for piece in pieces}
+    ranked = blended(given, named=names_something(ask.text), task=is_task(ask.text))
+    return (replace(by_id[name], score=score) for name, score in ranked)
 
 
 def _by_rank(pieces: Sequence[_Piece], dense: Dense) -> Iterable[SearchHit]:
@@ -210,25 +212,49 @@ def ordered(hits: Iterable[SearchHit]) -> list[SearchHit]:
     return listed
 
 
-def sessions_found(hits: Sequence[SearchHit], shares: Mapping[str, float]) -> list[SearchHit]:
+def arranged(ask: Ask, hits: Sequence[SearchHit], alike: Callable[[SearchHit, SearchHit], float]) -> list[SearchHit]:
+    """`hits` (best first), the newer of two statements first or the sessions spread out, as the question asks for.
+
+    Args:
+        alike: How like two hits are, as a cosine.
+    """
+    by_id = {hit.id: hit for hit in hits}
+    placed = [_placed(hit, at) for at, hit in enumerate(hits)]
+    if wants_present(ask.text):
+        order = newer_first(placed, lambda one, two: alike(by_id[one], by_id[two]))
+    elif wants_overview(ask.text):
+        order = spread(placed, SAME_SESSION_COST / HIGHEST)
+    else:
+        return list(hits)
+    return [replace(by_id[name], score=score) for name, score in order]
+
+
+def _placed(hit: SearchHit, at: int) -> Placed:
+    unit, memory = hit.unit, hit.memory
+    if unit is None:
+        return Placed(hit.id, hit.score, (memory.updated_at if memory else "", 0))
+    record = unit.span.record if unit.span else -at
+    return Placed(hit.id, hit.score, (unit.at, record), unit.who, "" if hit.others else unit.session_id)
+
+
+def sessions_found(ask: Ask, hits: Sequence[SearchHit], shares: Mapping[str, float]) -> list[SearchHit]:
     """One hit a session: its best unit, scored by its three best; what belongs to no session stands for itself."""
     groups: defaultdict[tuple[str, str], list[SearchHit]] = defaultdict(list)
     for hit in hits:
         groups[_session(hit.unit) if hit.unit else ("", hit.id)].append(hit)
-    return ordered(_grouped(group, shares) for group in groups.values())
+    latest = max((hit.unit.at for hit in hits if hit.unit), default="") if not is_question(ask.text) else ""
+    return ordered(_grouped(group, shares, latest) for group in groups.values())
 
 
 def _session(unit: EvidenceUnit) -> tuple[str, str]:
     return (unit.scope.key, unit.session_id) if unit.session_id else ("", unit.id)
 
 
-def _grouped(group: Sequence[SearchHit], shares: Mapping[str, float]) -> SearchHit:
-    best, counted = group[0], group[: len(SESSION_WEIGHTS)]
-    score = sum(weight * hit.score for weight, hit in zip(SESSION_WEIGHTS, counted, strict=False))
+def _grouped(group: Sequence[SearchHit], shares: Mapping[str, float], latest: str) -> SearchHit:
+    best = group[0]
     share = shares.get(best.unit.session_id, 0.0) if best.unit else 0.0
-    return replace(
-        best,
-        score=(score + SHARE_WEIGHT * share) / (sum(SESSION_WEIGHTS) + SHARE_WEIGHT),
-        signals={**best.signals, "sessionShare": share},
-        others=tuple(hit.id for hit in counted[1:]),
-    )
+    last = max((hit.unit.at for hit in group if hit.unit), default="")
+    age_days = (to_epoch(latest) - to_epoch(last)) / DAY_S if latest and last else None
+    score = session_score([hit.score for hit in group], share, age_days)
+    others = tuple(hit.id for hit in group[1 : len(UNIT_WEIGHTS)])
+    return replace(best, score=score, signals={**best.signals, "sessionShare": share}, others=others)

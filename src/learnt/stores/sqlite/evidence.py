@@ -46,7 +46,15 @@ class SqliteEvidence:
             found = self._warm().rank(areas, asked, wanted, limit, self._places(sight, also))
         ceiling = (K1 + 1) * sum(found.rarity.get(term, 0.0) for term in asked)
         best, others = self._read(sight, found)
-        return Matches(best=best, also=others, ceiling=ceiling, rarity=found.rarity, mean=found.mean, units=found.units)
+        return Matches(
+            best=best,
+            also=others,
+            ceiling=ceiling,
+            rarity=found.rarity,
+            mean=found.mean,
+            units=found.units,
+            sessions={match.unit.session_id: found.sessions[match.unit.session_id] for match in best},
+        )
 
     def beside(self, sight: Sight, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
         """Of each unit the ids of those before and after it in its session."""

@@ -277,10 +277,11 @@ class Stack:
         mass = np.zeros(len(names))
         full = 0.0
         for places, _ in held:
-            codes = np.unique(self._numbers[4][places])
-            rare = idf(len(names), len(codes))
+            holds = np.zeros(len(names), np.bool_)
+            holds[self._numbers[4][places]] = True
+            rare = idf(len(names), int(np.count_nonzero(holds)))
             full += rare
-            mass[codes] += rare
+            mass[holds] += rare
         return dict(zip(names, (mass / (full or 1.0)).tolist(), strict=True))
 
 
