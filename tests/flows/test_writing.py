@@ -233,6 +233,23 @@ class TestPropose:
         stored = agent.store.proposals.get(agent.context.sight, proposal.id)
         assert BEARER[22:] not in repr(stored)
 
+    @pytest.mark.parametrize(
+        ("text", "tags"),
+        [
+            (f"x {TOKEN[:16]}\u200b{TOKEN[16:]}", ()),
+            ("y" * 183 + " " + TOKEN, ()),
+            ("Fine.", (f"{TOKEN[:16]}\u200b{TOKEN[16:]}",)),
+            ("Fine.", ("AKIA" + "Q7ZB" * 4,)),
+        ],
+    )
+    def test_no_piece_of_a_secret_is_kept(self, agent: Means, text: str, tags: tuple[str, ...]) -> None:
+        """Not in symbols, not in the cut that stands in for a rationale, not in a tag's normal form."""
+        proposal = asked(agent, text, tags=tags)
+        assert proposal.status == "rejected"
+        kept = repr(proposal).lower()
+        assert TOKEN[4:14].lower() not in kept
+        assert "q7zbq7zb" not in kept
+
     def test_the_redacted_fields_are_named(self, agent: Means) -> None:
         """Secrets in rationale and references: both named, and the source is the redacted one."""
         proposal = asked(agent, "Fine text.", rationale=f"see {TOKEN}", evidence=(f"notes/{TOKEN}.md",))

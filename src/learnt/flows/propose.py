@@ -31,7 +31,7 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     asked = drafted(means, request, now)
     if problem := unusable(asked):
         raise UsageError(problem.message, code=problem.code)
-    verdict = means.gate.scan(passages(asked))
+    verdict = means.gate.scan(passages(asked, request.tags))
     refused = refusal(verdict, means)
     if refused and refused.code != "secret":
         return refused

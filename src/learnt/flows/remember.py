@@ -41,7 +41,7 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
     if problem := unusable(memory) or broken(memory):
         raise UsageError(problem.message, code=problem.code)
     memory = pinned(means, memory, request.files, request.symbols)
-    verdict = means.gate.scan(passages(memory))
+    verdict = means.gate.scan(passages(memory, request.tags))
     if refused := refusal(verdict, means):
         if refused.retryable:
             waiting = keep(means, memory, now)

@@ -9,12 +9,13 @@ from learnt.gate.hygiene import fit
 from learnt.govern.reference import source_of
 from learnt.model.answer import Refusal
 from learnt.model.memory import Memory
+from learnt.model.pin import KEY
 from learnt.model.problem import Problem
 from learnt.model.proposal import Proposal
 from learnt.model.verdict import Passage, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.memory import Source
@@ -22,9 +23,14 @@ if TYPE_CHECKING:
 Writing = TypeVar("Writing", Memory, Proposal)
 
 
-def passages(write: Memory | Proposal) -> tuple[Passage, ...]:
-    """Every text of a write, named by its field, in a fixed order."""
-    return tuple(Passage(field=name, text=text) for name, text in _texts(write))
+def passages(write: Memory | Proposal, tags: Sequence[str] = ()) -> tuple[Passage, ...]:
+    """Every text of a write, named by its field, in a fixed order.
+
+    Args:
+        tags: The tags as they were given: in normal form, which is stored, a secret may not be recognised any more.
+    """
+    given = (Passage(field="tags", text=tag) for tag in tags)
+    return (*(Passage(field=name, text=text) for name, text in _texts(write)), *given)
 
 
 def _texts(write: Memory | Proposal) -> Iterator[tuple[str, str]]:
@@ -42,14 +48,20 @@ def _texts(write: Memory | Proposal) -> Iterator[tuple[str, str]]:
 
 
 def redacted(write: Writing, verdict: Verdict) -> Writing:
-    """`write` with every scanned text replaced by its redacted form."""
-    texts = iter(text for _, text in verdict.redacted)
+    """`write` with every scanned text replaced by its redacted form, and without what was read off the texts.
+
+    Tags, files, symbols and pins come from texts that held a secret: a part of it, cut out, may look like none.
+    """
+    texts = iter(text for name, text in verdict.redacted if name not in {"tags", "files", "symbols"})
+    text, rationale = next(texts), next(texts)
+    cut = write.text.startswith(write.rationale)  # the beginning of the text stood in, and may end inside a secret
     changes = {
-        "text": next(texts),
-        "rationale": next(texts),
-        "tags": tuple(next(texts) for _ in write.tags),
-        "files": tuple(next(texts) for _ in write.files),
-        "symbols": tuple(next(texts) for _ in write.symbols),
+        "text": text,
+        "rationale": text[: len(write.rationale)] if cut else rationale,
+        "tags": (),
+        "files": (),
+        "symbols": (),
+        "metadata": {name: value for name, value in write.metadata.items() if name != KEY},
         "evidence": tuple(replace(r, ref=next(texts), quote=next(texts)) for r in write.evidence),
     }
     if isinstance(write, Proposal):
