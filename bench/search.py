@@ -1,8 +1,9 @@
 """How fast evidence is found, and what it costs to keep it findable.
 
 Units are generated: words drawn by Zipf's law from a vocabulary of 60,000, so that common and rare terms occur as in
-text; lengths spread like those of turns and outputs in coding sessions; sessions of 80 units. Questions are five words of one unit, so each
-has an answer. Reading transcripts is measured in CPU time with and without taking the units into the full text.
+text; lengths spread like those of turns and outputs in coding sessions; sessions of 80 units. Questions are five words
+of one unit, so each has an answer. Reading transcripts is measured in CPU time, with and without taking the units into
+the full text, and without an embedder.
 """
 
 from __future__ import annotations
@@ -126,6 +127,7 @@ def _reading(folder: Path) -> Iterator[Figure]:
     transcript(folder / "session.jsonl", _TRANSCRIPT_MB)
     size_mb = (folder / "session.jsonl").stat().st_size / 1e6
     (folder / "project").mkdir()
+    (folder / "config").write_text("[embeddings]\nenabled = false\n", "utf-8")
     environment = {"LEARNT_HOME": str(folder / "home"), "LEARNT_CONFIG": str(folder / "config"), "HOME": str(folder)}
     given = f"generated transcript of {size_mb:.0f} MB, seed {_SEED}"
     with Engine.open(folder / "project", home=Home(environment)) as engine:
