@@ -9,11 +9,13 @@ import pytest
 
 from learnt.errors import EmbedderError, NotFoundError, UsageError
 from learnt.flows.observe import add_document, document, documents, observe
+from learnt.flows.recall import recall
 from learnt.flows.reembed import reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
 from learnt.model.answer import Refusal
 from learnt.model.evidence import Document, EvidenceUnit, Turn
+from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
 from learnt.model.search import EvidenceFilter, SearchAnswer, SearchQuery
 from learnt.settings import Settings, merged
@@ -237,6 +239,27 @@ def test_another_repository_finds_nothing(desk: Means) -> None:
     assert ask(other, "lease pool").hits == ()
     with pytest.raises(NotFoundError):
         document(other, "session:chat#1")
+
+
+def test_recall_lifts_what_its_evidence_supports(desk: Means) -> None:
+    """In the default profile, a little, and only where cited evidence holds what the memory leaves out."""
+    refs = observe(desk, [Turn(text="the walrus host answered 502 during the migration", session="s")])
+    rows = [
+        WriteRequest(text="Deploys need the staging proxy first.", kind="repo_convention", evidence=refs),
+        WriteRequest(text="Deploys need the feature flag first.", kind="repo_convention"),
+    ]
+    for row in rows:
+        remember(desk, row)
+    asked = "deploys walrus migration"
+    default = recall(desk, Query(text=asked))
+    lifts = [hit.signals.get("evidenceOverlap", 0.0) for hit in default.hits]
+    assert default.hits[0].memory.text == rows[0].text
+    assert lifts[0] == pytest.approx(2 / 3)
+    assert lifts[1:] == [0.0]
+    lexical = recall(desk, Query(text=asked, profile="lexical"))
+    assert all("evidenceOverlap" not in hit.signals for hit in lexical.hits)
+    unrelated = recall(desk, Query(text="deploys first"))
+    assert all("evidenceOverlap" not in hit.signals for hit in unrelated.hits)
 
 
 def test_vectors_join_in(desk: Means) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import StoreBusyError, StoreReadOnlyError, UsageError
 from learnt.flows import fresh
 from learnt.flows.arms import idle, ranked
+from learnt.flows.lift import lifted
 from learnt.flows.redirect import redirected
 from learnt.flows.screen import passages
 from learnt.gate.clearance import PATTERN_SET
@@ -67,6 +68,7 @@ def recall(means: Means, query: Query) -> Ranking:
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
     answer = replace(answer, ranked=redirected(means, wide, dials, answer.ranked, now))
+    answer = replace(answer, ranked=lifted(means, wide, answer.ranked))
     kept = _fresh(means, query, dials, answer.ranked.hits, now)
     return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
 
