@@ -321,6 +321,8 @@ def first_and_foreign(path: Path, scope: Scope, drawn: Sample) -> Iterator[Figur
     ):
         here = means_of(store, scope, known)
         generation = generation_in(other)
+        for text in drawn.texts[-ASKED // 2 :]:
+            recall(here, Query(text=text, profile="hybrid"))
         for at, text in enumerate(drawn.texts[drawn.kept :][:60]):
             extra = memory(scope, f"written elsewhere {at}", kind="lesson", clearance=PATTERN_SET, at=NOW)
             with other.transaction():

@@ -11,7 +11,7 @@ from learnt.stores.sqlite.narrow import SQL, Answer, candidates, cold, surveyed,
 from learnt.stores.sqlite.scopes import Scopes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.candidate import Candidate
     from learnt.model.scope import Sight
@@ -24,11 +24,17 @@ class SqliteLexicon:
 
     The first question to a large scope is answered cold, because most processes ask once and numpy alone takes longer
     to import than the answer; from the second on postings are kept in memory and the ranking is exact.
+
+    Args:
+        places: Rows of memories that somebody else knows already, by their ids.
     """
 
-    def __init__(self, connection: Connection, scopes: Scopes | None = None) -> None:
+    def __init__(
+        self, connection: Connection, scopes: Scopes | None = None, places: Mapping[str, int] | None = None
+    ) -> None:
         self._connection = connection
         self._scopes = scopes or Scopes(connection)
+        self._places = places if places is not None else {}
         self._asked = 0
         self._postings: Postings | None = None
         self._turn = threading.Lock()
@@ -55,10 +61,12 @@ class SqliteLexicon:
         """The active ones of these memories, not ranked, in the order given."""
         numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
         areas = surveyed(self._rows, numbers)
-        values: dict[str, object] = {"ids": json.dumps(list(memory_ids)), "scopes": self._scopes.within(sight)}
-        found = {
-            each.id: each for each in candidates(areas, self._rows(SQL["named" if words else "named_bare"], values))
-        }
+        placed = [self._places[memory_id] for memory_id in memory_ids if memory_id in self._places]
+        others = [memory_id for memory_id in memory_ids if memory_id not in self._places]
+        known: dict[str, object] = {"scopes": self._scopes.within(sight)}
+        values = {**known, "rows": json.dumps(placed), "ids": json.dumps(others)}
+        rows = self._rows(SQL["named" if words else "named_bare"], values)
+        found = {each.id: each for each in candidates(areas, rows)}
         return [found[memory_id] for memory_id in memory_ids if memory_id in found]
 
     def retired(self, sight: Sight, limit: int) -> list[Candidate]:

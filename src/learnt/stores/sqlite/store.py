@@ -87,7 +87,7 @@ class SqliteStore:
         """The full-text stage."""
         from learnt.stores.sqlite.lexicon import SqliteLexicon
 
-        return SqliteLexicon(self.connection)
+        return SqliteLexicon(self.connection, self.scopes, self.vectors.rows)
 
     @cached_property
     def evidence(self) -> Evidence:

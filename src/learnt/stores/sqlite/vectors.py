@@ -26,14 +26,19 @@ _KEPT_IDS = 100_000
 
 
 class SqliteVectors:
-    """See `learnt.ports.vectors.Vectors`. Nothing is read into memory before the first search."""
+    """See `learnt.ports.vectors.Vectors`. Nothing is read into memory before the first search.
+
+    Attributes:
+        rows: The rows of memories that searches found lately, so that who reads them next need not look them up.
+    """
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection
         self._scopes = scopes
         self._turn = threading.Lock()
         self._shelves: Shelves | None = None
-        self._ids: dict[tuple[Target, int], str] = {}
+        self._ids: dict[Target, dict[int, str]] = {"memory": {}, "evidence": {}}
+        self.rows: dict[str, int] = {}
         connection.on_rollback.append(self._forget)
 
     def generation(self, target: Target, version: str = "", form: str = "") -> Generation | None:
@@ -139,19 +144,27 @@ class SqliteVectors:
         return self._shelves
 
     def _named(self, target: Target, rows: Iterable[int]) -> dict[int, str]:
-        if len(self._ids) > _KEPT_IDS:
-            self._ids.clear()
+        known = self._ids[target]
+        if len(known) > _KEPT_IDS:
+            self._forget_names()
         rows = list(rows)
-        unknown = [row for row in rows if (target, row) not in self._ids]
+        unknown = [row for row in rows if row not in known]
         if unknown:
             found = self._connection.rows(SQL[f"ids_{target}"], {"rows": json.dumps(unknown)})
-            self._ids.update(((target, int(row)), str(name)) for row, name in found)
-        return {row: self._ids[target, row] for row in rows if (target, row) in self._ids}
+            known.update(found)
+            if target == "memory":
+                self.rows.update((name, row) for row, name in found)
+        return {row: known[row] for row in rows if row in known}
+
+    def _forget_names(self) -> None:
+        self.rows.clear()
+        for known in self._ids.values():
+            known.clear()
 
     def _forget(self) -> None:
         """After a rollback: what was read inside the transaction never happened, and its numbers are given again."""
         self._shelves = None
-        self._ids.clear()
+        self._forget_names()
 
 
 def _generation(row: tuple[Any, ...], **counts: int) -> Generation:

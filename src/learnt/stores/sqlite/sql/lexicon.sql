@@ -42,14 +42,14 @@ WHERE row IN (SELECT value FROM json_each(:rows)) AND status = 'active';
 -- The same without token sets.
 SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, ''
 FROM memory_items
-WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+WHERE (row IN (SELECT value FROM json_each(:rows)) OR id IN (SELECT value FROM json_each(:ids))) AND status = 'active'
   AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: named
 -- The same for memories that something else than words found.
 SELECT row, id, scope_no, kind, status, trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
 FROM memory_items
-WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+WHERE (row IN (SELECT value FROM json_each(:rows)) OR id IN (SELECT value FROM json_each(:ids))) AND status = 'active'
   AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: block_docs
