@@ -85,7 +85,8 @@ def test_identifiers_count_by_parts_and_whole(desk: Means, question: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "question", ["AND", "OR not", "NEAR(", '"half', "foo:", "^ ( {", "name:bar", "x=1", "--dry-run"]
+    "question",
+    ["AND", "OR not", "NEAR(", '"half', "foo:", "^ ( {", "name:bar", "x=1", "--dry-run", "lease \ud83d", "a" * 100_000],
 )
 def test_a_question_is_never_a_query_language(desk: Means, question: str) -> None:
     """Operators, quotation marks and brackets are words or nothing, never an error."""

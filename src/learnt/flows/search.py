@@ -10,7 +10,7 @@ from learnt.flows.alike import Likeness
 from learnt.flows.arms import OFF, RAN, heard, idle
 from learnt.flows.observe import settle, showable
 from learnt.flows.recall import cleared
-from learnt.gate.hygiene import is_readable
+from learnt.gate.hygiene import is_readable, repair
 from learnt.model.kinds import PROFILES
 from learnt.model.search import WHERES, SearchAnswer
 from learnt.model.tokens import bounded, query_terms
@@ -53,6 +53,7 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
         EmbedderError: The profile `dense` was asked for and the dense arm did not run.
     """
     _check(query)
+    query = replace(query, text=repair(query.text))
     if not means.settings.memory.enabled:
         off = dict.fromkeys(("lexical", "dense", "rerank"), OFF)
         return SearchAnswer(hits=(), diagnostics={"arms": off, "reason": "disabled"})

@@ -7,6 +7,7 @@ indexed again when its neighbour came); FTS5 (statistics over foreign scopes, an
 from __future__ import annotations
 
 import json
+from bisect import bisect_left, bisect_right
 from struct import pack
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,8 +54,9 @@ def remove(connection: Connection, scope: int, seqs: Sequence[int]) -> None:
     """Remove units and every trace of them in the index."""
     connection.write(SQL["remove"], {"scope": scope, "seqs": json.dumps(list(seqs))})
     connection.write(SQL["changed"], (scope,))
+    gone = sorted(seqs)
     for number, first, last in connection.rows(SQL["stretches"], (scope,)):
-        if any(first <= seq <= last for seq in seqs):
+        if bisect_left(gone, first) < bisect_right(gone, last):
             _drop(connection, scope, number)
             left = connection.rows(SQL["between"], {"scope": scope, "first": first, "last": last})
             if left:
