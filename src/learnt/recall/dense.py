@@ -194,11 +194,7 @@ def _speaks(asked: Asked, entry: Entry) -> bool:
     if entry.cosine is not None and entry.cosine >= SIGNAL_COSINE:
         return True
     overlaps = entry.overlaps
-    return (
-        overlaps is not None
-        and has_signal(asked, overlaps)
-        and is_telling(asked, entry.candidate, overlaps)
-    )
+    return overlaps is not None and has_signal(asked, overlaps) and is_telling(asked, entry.candidate, overlaps)
 
 
 def _threshold(query: Query, dials: Dials) -> float:

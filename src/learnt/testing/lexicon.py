@@ -99,7 +99,6 @@ class CandidatesSuite(Base):
         assert (set(each.tag), set(each.file), set(each.symbol)) == ({"a"}, {"src", "b", "py"}, {"cde"})
         assert {"renew", "lease", "batch"} <= set(each.part)
 
-
     def test_named_memories_come_unranked(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
         """In the order asked for; what is not active or not in sight is left out."""
         one, two, gone = (samples.memory(scope, text) for text in ("One.", "Two.", "Three."))
