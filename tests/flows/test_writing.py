@@ -471,6 +471,13 @@ class TestDecide:
         )
         assert isinstance(answer2, Refusal)
 
+    def test_tags_of_a_decision_get_their_normal_form(self, means: Means, agent: Means) -> None:
+        """As those of a write; and a secret in one is refused although its normal form looks like none."""
+        proposal = asked(agent)
+        key = Decision(proposal_id=proposal.id, action="accept", tags=("AKIA" + "Q7ZB" * 4,))
+        assert isinstance(decide(means, key), Refusal)
+        assert decided(means, proposal, tags=("My Tag!",)).memory.tags == ("my-tag",)  # type: ignore[union-attr]
+
     def test_a_secret_typed_into_a_decision_is_refused(self, means: Means, agent: Means) -> None:
         """The door is the same whoever knocks."""
         answer = decide(means, Decision(proposal_id=asked(agent).id, action="accept", text=f"Use {TOKEN} for that."))

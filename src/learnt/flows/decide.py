@@ -63,7 +63,7 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
     seen = _change(means, decision, reviewer, now)
     if isinstance(seen, Refusal):
         return seen
-    gated = _gated(means, seen)
+    gated = _gated(means, seen, decision)
     if isinstance(gated, Refusal):
         return gated
     ready = prepared(means, gated) if gated is not None else None
@@ -103,13 +103,13 @@ def _proposal(means: Means, proposal_id: str) -> Proposal:
     return found
 
 
-def _gated(means: Means, change: Change) -> Memory | Refusal | None:
+def _gated(means: Means, change: Change, decision: Decision) -> Memory | Refusal | None:
     """The memory a decision makes, screened: a person may have typed a new text."""
     if change.memory is None or change.existing:
         return None
     if problem := unusable(change.memory):
         raise UsageError(problem.message, code=problem.code)
-    verdict = means.gate.scan(passages(change.memory))
+    verdict = means.gate.scan(passages(change.memory, decision.tags or ()))
     return refusal(verdict, means) or cleared(change.memory, verdict)
 
 

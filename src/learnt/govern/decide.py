@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from learnt.govern import infer
 from learnt.govern.draft import promoted, unpromotable
 from learnt.govern.meeting import Meeting, meet
 from learnt.model.kinds import ACTIONS
@@ -115,7 +116,7 @@ def _made(proposal: Proposal, decision: Decision, now: str) -> Memory | Problem:
         return Problem("kind", "Say which kind with --kind.")
     text = proposal.text if decision.text is None else decision.text
     confidence = proposal.confidence if decision.confidence is None else decision.confidence
-    tags = proposal.tags if decision.tags is None else decision.tags
+    tags = proposal.tags if decision.tags is None else infer.tags(decision.tags, "")
     made = promoted(proposal, text, kind, confidence, tags, now)
     return unpromotable(made, text) or made
 
@@ -149,7 +150,7 @@ def _update(proposal: Proposal, decision: Decision, find: Finder, now: str) -> C
     text = decision.text if decision.text is not None else proposal.text or old.text
     kind = decision.kind or proposal.kind or old.kind
     confidence = decision.confidence if decision.confidence is not None else proposal.confidence
-    tags = decision.tags if decision.tags is not None else proposal.tags or old.tags
+    tags = proposal.tags or old.tags if decision.tags is None else infer.tags(decision.tags, "")
     pins = repinned(old.metadata, proposal.metadata)
     base = replace(
         proposal,
