@@ -1,7 +1,7 @@
 """Writing: one writer onto a large store, sixteen processes on one file, and what an audit event costs.
 
 Synthetic memories of 30 words drawn by Zipf 0.9 from 4,600, seed 11, each with a number of its own; wall time, warm
-page cache. The clock holds the whole verb: rules, gate, full text, anchors, event, commit.
+page cache; no embedder. The clock holds the whole verb: rules, gate, full text, anchors, event, commit.
 """
 
 from __future__ import annotations
@@ -60,8 +60,10 @@ class Place:
     root: Path
 
     def engine(self) -> Engine:
-        """An engine of a person there, whatever started this process."""
+        """An engine of a person there, whatever started this process; without an embedder, whose cost is its own."""
         (self.root / "project").mkdir(exist_ok=True)
+        (self.root / "config").mkdir(exist_ok=True)
+        (self.root / "config" / "config.toml").write_text("[embeddings]\nenabled = false\n", "utf-8")
         environment = {
             "LEARNT_HOME": str(self.root / "home"),
             "LEARNT_CONFIG": str(self.root / "config" / "config.toml"),
