@@ -6,8 +6,8 @@ an ending of theirs means nothing. A stem is a key for matching, never shown.
 
 Source of the rules: M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980), with the two changes its
 author published later (`logi` to `log`, `bli` to `ble`).
-Measured on turns of long conversations (words over a turn, who, when and its neighbours): recall@10 .749 against .680
-without a stemmer and .719 with one that only takes plural endings off.
+Measured on turns of long conversations (words over a turn, who, when and its neighbours): recall@10 .748 and mean
+reciprocal rank .531, against .720 and .495 without a stemmer.
 """
 
 from __future__ import annotations
