@@ -507,6 +507,7 @@ class TestExplain:
         assert explain(means, old.id).replaced_by == new.id
         assert told.recalls == 1
         assert [row.operation for row in told.events] == ["curator_decision"]
+        assert [row.operation for row in explain(means, old.id).events] == ["upsert", "curator_decision"]
 
     def test_another_scope_is_not_found(self, means: Means) -> None:
         """Not even that it exists."""

@@ -137,6 +137,17 @@ def test_an_agent_is_recognised_and_may_only_propose(tmp_path: Path) -> None:
         assert isinstance(engine.remember("Uses spaces.", kind="todo"), Written)
 
 
+def test_names_from_the_environment_pass_the_gate(tmp_path: Path) -> None:
+    """A token set as run or unit is nowhere in the store."""
+    token = "ghp_" + "a1B2" * 9
+    with Engine.open(tmp_path, home=home(tmp_path, LEARNT_RUN=token, LEARNT_UNIT=f"u {token}")) as engine:
+        engine.remember("Uses tabs.", kind="todo")
+        engine.recall("tabs")
+        assert token not in repr(engine.receipts())
+        assert token not in repr(engine.list())
+        assert token.encode() not in (tmp_path / "home" / "memory.db").read_bytes()
+
+
 def test_a_curator_role_counts_where_a_person_enabled_it(tmp_path: Path) -> None:
     """In the user's own file, for this very repository."""
     user = home(tmp_path, LEARNT_AGENT_ROLE="curator_phase")

@@ -21,15 +21,28 @@ from learnt.model.place import Place, place, user_id
 from learnt.model.scope import Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from learnt.ports.store import Store
 
 
-def context(home: Home, at: Place, repository_id: str, curators: tuple[str, ...]) -> Context:
-    """Who is asking and what they may see. Source: contract, scopes and who is a person."""
+def context(
+    home: Home, at: Place, repository_id: str, curators: tuple[str, ...], redact: Callable[[str], str]
+) -> Context:
+    """Who is asking and what they may see. Source: contract, scopes and who is a person.
+
+    Args:
+        redact: The gate's; the names of runs, units, sessions and agents are stored, so they pass it like any text.
+    """
     env = home.environment
     host = host_of(env)
-    agent, role = env.get("LEARNT_AGENT", ""), env.get("LEARNT_AGENT_ROLE", "")
-    run, session = env.get("LEARNT_RUN", ""), env.get("LEARNT_SESSION", "")
+
+    def named(name: str) -> str:
+        given = env.get(name, "")
+        return redact(given) if given else ""
+
+    agent, role = named("LEARNT_AGENT"), named("LEARNT_AGENT_ROLE")
+    run, session = named("LEARNT_RUN"), named("LEARNT_SESSION")
     user = user_id()
     scopes = [
         Scope(type="global_user", user_id=user),
@@ -46,8 +59,8 @@ def context(home: Home, at: Place, repository_id: str, curators: tuple[str, ...]
         curator=bool(role) and role in curators,
         root=at.root,
         run_id=run,
-        unit_id=env.get("LEARNT_UNIT", ""),
-        round=env.get("LEARNT_ROUND", ""),
+        unit_id=named("LEARNT_UNIT"),
+        round=named("LEARNT_ROUND"),
         session_id=session,
         agent_id=agent,
         agent_role=role,
@@ -86,12 +99,13 @@ def _means(home: Home, at: Place, settings: Configuration, store: Store, models:
     workplace = GitWorkplace(at.root)
     found = identify(store, at, workplace.root_commit)
     embedder, asking = models.embedders(settings.settings)
+    gate = Gate()
     return Means(
         store=store,
-        gate=Gate(),
+        gate=gate,
         clock=SystemClock(),
         ids=RandomIds(),
-        context=context(home, at, found.repository_id, settings.curators),
+        context=context(home, at, found.repository_id, settings.curators, gate.redact),
         workplace=workplace,
         transcripts=Shelf(home.environment),
         place=at,

@@ -77,9 +77,18 @@ def explain(means: Means, memory_id: str) -> Explanation:
         merged_from=(),
         replaced=memory.supersedes,
         replaced_by=memory.superseded_by,
-        events=means.store.events.about(memory_id),
+        events=_events(means, memory),
         recalls=means.store.usage.recalls(memory_id),
     )
+
+
+def _events(means: Means, memory: Memory) -> tuple[ChainRow, ...]:
+    """What happened to a memory, oldest first: its own events, and the one by which its successor replaced it."""
+    own = means.store.events.about(memory.id)
+    if memory.superseded_by is None:
+        return own
+    later = (row for row in means.store.events.about(memory.superseded_by) if memory.id in (row.event_json or ""))
+    return tuple(sorted({row.id: row for row in (*own, *later)}.values(), key=lambda row: row.position))
 
 
 def _support(means: Means, reference: Reference) -> Support:
