@@ -182,7 +182,8 @@ def _bm25(counts: Mapping[str, float], share: float, rarity: Mapping[str, float]
 
 
 def _idf(total: int, holders: int) -> float:
-    return max(math.log((total - holders + 0.5) / (holders + 0.5)), 1e-6)
+    """Rarity of a term. Source: Lucene, BM25Similarity."""
+    return math.log(1 + (total - holders + 0.5) / (holders + 0.5))
 
 
 def _allowed(unit: EvidenceUnit, wanted: EvidenceFilter) -> bool:

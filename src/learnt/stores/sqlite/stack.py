@@ -309,5 +309,8 @@ def _neighbours(session: Ints, nobody: int, seq: Ints) -> tuple[Ints, Ints]:
 
 
 def idf(total: int, holders: int) -> float:
-    """Rarity of a term that `holders` of `total` units hold. Source: SQLite FTS5, `bm25()`, its floor included."""
-    return max(log((total - holders + 0.5) / (holders + 0.5)), 1e-6) if total >= holders else 1e-6
+    """Rarity of a term that `holders` of `total` passages hold; above 0 for a term that all of them hold.
+
+    Source: Lucene, BM25Similarity. The floor of FTS5 makes every common word worthless in a scope of a few passages.
+    """
+    return log(1 + (total - holders + 0.5) / (holders + 0.5))
