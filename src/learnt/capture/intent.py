@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import CONFLICTS, environment_line, looks, output_lines, words_of
@@ -46,9 +47,9 @@ def counterpart(failure: Attempt, worked: Attempt) -> tuple[Words, Words] | None
     command that then worked; or the second only adds to the first (an assignment, a folder, and for what judges no code
     an option).
     """
-    if CONFLICTS.search(failure.output[:20_000]):
+    conflicts, error, _ = _read(failure.output)
+    if conflicts:
         return None
-    error = environment_line(failure.output).lower()
     suspects = sorted(failure.parts, key=lambda part: _suspicion(part, error), reverse=True)
     for wrong in suspects[:3]:
         for right in worked.parts:
@@ -61,6 +62,15 @@ def counterpart(failure: Attempt, worked: Attempt) -> tuple[Words, Words] | None
     return None
 
 
+@lru_cache(maxsize=64)
+def _read(output: str) -> tuple[bool, str, str]:
+    """Of a failure's output, once: whether it tells of conflicts, the line that blames the environment, and itself.
+
+    The last two in lower case. A failure is held against every success that follows it, so this is asked often.
+    """
+    return bool(CONFLICTS.search(output[:20_000])), environment_line(output).lower(), output.lower()
+
+
 _ADVICE = re.compile(r"\b(?:use|run|try|say|type|execute|instead|need|to add it)\b", re.IGNORECASE)
 
 
@@ -70,7 +80,7 @@ def hinted(output: str, words: Words) -> bool:
     A line that a script runner echoes (`> npm run build`) advises nothing.
     """
     named = " ".join(job(words) if len(job(words)) > 1 else words[:2]).lower()
-    if len(words) < 2 or len(named) < 6:
+    if len(words) < 2 or len(named) < 6 or named not in _read(output)[2]:
         return False
     for line in output_lines(output):
         before, found, _ = line[:400].lower().partition(named)
