@@ -1,0 +1,63 @@
+"""learnt as a peer: the public engine, everything on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bench.peers.child import K, Vectors
+from learnt import Engine
+from learnt.bootstrap import Home, assemble
+from learnt.providers.local import MINILM, MINILM_DIMENSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class Shared:
+    """`learnt.ports.embedder.Embedder` over the shared vectors."""
+
+    version, dimension = f"{MINILM}:{MINILM_DIMENSION}", MINILM_DIMENSION
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+
+    def embed(self, texts: Sequence[str]) -> tuple[bytes | None, ...]:
+        """Looked up."""
+        return tuple(self._vectors.row(text).tobytes() for text in texts)
+
+
+class Learnt:
+    """`remember` and `recall` of a person, in a repository of its own."""
+
+    leaves_out = "nothing: gate, full text, vector, event in each write; words and vectors, receipt in each recall"
+
+    def __init__(self, room: Path, vectors: Vectors) -> None:
+        project = room / "project"
+        project.mkdir()
+        home = Home({"LEARNT_HOME": str(room / "home"), "LEARNT_CONFIG": str(room / "config" / "config.toml")})
+        assembly, shared = assemble(project, home=home), Shared(vectors)
+        self._engine = Engine(replace(assembly, means=replace(assembly.means, embedder=shared, asking=shared)))
+        self._number_of: dict[str, int] = {}
+
+    def add(self, number: int, text: str) -> None:
+        """Not proposed, not refused: written."""
+        written = self._engine.remember(text, kind="project_fact", evidence=["https://bench.example/peers"])
+        if type(written).__name__ != "Written":
+            raise ValueError(f"not written: {written}")
+        self._number_of[text] = number
+
+    def fill(self, texts: Sequence[str]) -> None:
+        """There is no other way in than through the gate."""
+        for number, text in enumerate(texts):
+            self.add(number, text)
+
+    def settle(self) -> None:
+        """Vectors for what was written too fast to get one at once."""
+        self._engine.reembed()
+
+    def search(self, query: str) -> Sequence[int]:
+        """As many as the peers give, in the largest block."""
+        ranking = self._engine.recall(query, max_items=K, budget_tokens=5_000)
+        return [self._number_of[hit.memory.text] for hit in ranking.hits]
