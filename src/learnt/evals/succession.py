@@ -31,7 +31,8 @@ Json = dict[str, Any]
 KIND: Final = "architecture_decision"
 MOST_CHARS = 500
 """What a decision may promote; a document that replaced another is told by so much of it."""
-_DEPTH = 20
+_DEPTH, _TOKENS = 20, 5_000
+"""The most a recall gives: about twelve documents fit into its block, what is behind them was not given."""
 _NEAREST = 5
 
 
@@ -119,11 +120,11 @@ def _profile(
 def _asked(engine: Engine, question: Question, ids: Mapping[str, str], profile: Profile) -> _Asked:
     began = time.perf_counter()
     try:
-        found = engine.search(question.text, where="memories", k=_DEPTH, profile=profile)
+        found = engine.recall(question.text, profile=profile, max_items=_DEPTH, budget_tokens=_TOKENS, min_score=0.0)
     except EmbedderError as error:
         return _Asked(question, (), 0.0, arms_of(error))
     latency_ms = (time.perf_counter() - began) * 1000
-    ranking = tuple(ids[hit.memory.id] for hit in found.hits if hit.memory is not None and hit.memory.id in ids)
+    ranking = tuple(ids[hit.memory.id] for hit in found.hits if hit.memory.id in ids)
     arms = found.diagnostics.get("arms")
     return _Asked(question, ranking, latency_ms, arms if isinstance(arms, dict) else {})
 
