@@ -14,7 +14,7 @@ from learnt.flows import read as reading
 from learnt.flows import sessions, state
 from learnt.flows import stale as aging
 from learnt.flows.propose import propose
-from learnt.flows.recall import recall
+from learnt.flows.recall import choices, recall
 from learnt.flows.reembed import Progress, Reembedded, reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
@@ -235,6 +235,13 @@ class Engine:
             include_expired=include_expired,
         )
         return recall(self._means, asked)
+
+    def choices(self, prompt: str) -> Ranking:
+        """Every memory that a recall of `prompt` in injection mode chooses from, best first.
+
+        Without a block and without a receipt: a hook leaves out what it gave before, and makes both itself.
+        """
+        return choices(self._means, Query(text=prompt, mode="injection"))
 
     def search(
         self,

@@ -21,7 +21,7 @@ KINDS = ["project_fact", "repo_convention", "failure_pattern", "todo", "lesson"]
 TRUSTS = ["person", "tool", "agent", "external"]
 
 
-def _fill(machine: Machine, count: int, pick: random.Random) -> None:
+def fill(machine: Machine, count: int, pick: random.Random) -> None:
     for number in range(count):
         words = pick.choices(WORDS.split(), k=12)
         machine.keep(
@@ -41,7 +41,7 @@ def _fill(machine: Machine, count: int, pick: random.Random) -> None:
 def test_same_as_the_engine(machine: Machine, count: int) -> None:
     """At small scopes, which are scored whole, and at larger ones, which the full text narrows."""
     pick = random.Random(count)
-    _fill(machine, count, pick)
+    fill(machine, count, pick)
     environment = {"LEARNT_HOME": str(machine.home), "LEARNT_CONFIG": str(machine.config), "HOME": str(machine.home)}
     prompts = [" ".join(pick.choices(WORDS.split(), k=pick.randrange(1, 9))) for _ in range(25)]
     prompts += ["the of and", "nothing known here", "!!", "ab", "x" * 9_000 + " cargo lease"]

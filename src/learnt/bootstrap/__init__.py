@@ -10,6 +10,7 @@ from learnt.bootstrap.assembly import Assembly, assemble
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import INSTALLED, Home, Installation, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
+from learnt.bootstrap.models import Models
 
 __all__ = [
     "INSTALLED",
@@ -18,6 +19,7 @@ __all__ = [
     "GitWorkplace",
     "Home",
     "Installation",
+    "Models",
     "RandomIds",
     "SystemClock",
     "assemble",

@@ -80,9 +80,16 @@ class Assembly:
 
 
 def assemble(
-    project: str | os.PathLike[str] = ".", *, home: Home | None = None, store: Store | None = None
+    project: str | os.PathLike[str] = ".",
+    *,
+    home: Home | None = None,
+    store: Store | None = None,
+    models: Models | None = None,
 ) -> Assembly:
     """Put the parts together for a folder.
+
+    Args:
+        store: An open store to use. `models`: loaded models to use; both for several engines in one process.
 
     Raises:
         ConfigError: No home directory, an unreadable configuration, an unknown engine.
@@ -91,7 +98,7 @@ def assemble(
     home = home or Home()
     at = place(os.fspath(project))
     settings = configuration(home, at)
-    means = _means(home, at, settings, store or _opened(home), Models(home.environment))
+    means = _means(home, at, settings, store or _opened(home), models or Models(home.environment))
     return Assembly(means, home, at, means.identity, settings)
 
 

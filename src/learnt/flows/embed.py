@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 FORMS: Mapping[Target, str] = {"memory": MEMORY_FORM, "evidence": EVIDENCE_FORM}
 
+HOOK_ROW = "hook.warm"
+"""The row of `_meta` that hooks read (`learnt.interfaces.warm.frame`)."""
+
 NO_VECTOR = "no_vector"
 """Why there is no vector when the embedder gave none and said nothing."""
 
@@ -84,6 +87,17 @@ def keep(means: Means, ready: Prepared | None, now: str) -> None:
         held = means.store.vectors.begin("memory", ready.version, MEMORY_FORM, ready.dimension, now)
     if held is not None and not isinstance(held, str):
         means.store.vectors.put(held, ready.given, now)
+        if held.status == "current":
+            tell_hooks(means, ready.version)
+
+
+def tell_hooks(means: Means, version: str) -> None:
+    """Write down for hooks that vectors of a local model are searched, inside the caller's transaction.
+
+    They then ask a warm process. A model behind a server is not asked at a prompt: its answer may take seconds.
+    """
+    if means.settings.embeddings.provider == "local" and means.store.meta.get(HOOK_ROW) != version:
+        means.store.meta.put(HOOK_ROW, version)
 
 
 def _is_known(means: Means, memory: Memory) -> bool:

@@ -65,12 +65,43 @@ def recall(means: Means, query: Query) -> Ranking:
             raise UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
         return _receipted(means, query, now, _empty(means, query, now, "no_signal"))
     dials = dials_of(means, query)
+    answer = _found(means, query, dials, now, started_s)
+    kept = _fresh(means, query, dials, answer.ranked.hits, now)
+    return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
+
+
+def choices(means: Means, query: Query) -> Ranking:
+    """Every hit that `recall` chooses from, its own answer first; without a block and without a receipt.
+
+    For a caller that leaves out what it gave before, and makes block and receipt itself.
+
+    Raises:
+        UsageError: The query names a mode or profile that does not exist.
+    """
+    now, started_s = means.clock.now(), means.monotonic_s()
+    if not _enabled(means, query):
+        return _empty(means, query, now, "disabled")
+    _check_names(query)
+    if _too_short(query):
+        return _empty(means, query, now, "no_signal")
+    dials = dials_of(means, query)
+    answer = _found(means, query, dials, now, started_s)
+    kept = _fresh(means, query, replace(dials, max_items=MAX_ITEMS), answer.ranked.hits, now)
+    return replace(
+        _empty(means, query, now, answer.ranked.skip_reason or "no_results"),
+        hits=kept.hits,
+        total=len(kept.hits),
+        skip_reason=answer.ranked.skip_reason if not kept.hits else None,
+        diagnostics=_diagnostics(answer, kept, len(kept.hits)),
+    )
+
+
+def _found(means: Means, query: Query, dials: Dials, now: str, started_s: float) -> Answer:
+    """What the arms found, with successors in the place of what they replaced, and spare ones where hits may fall."""
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
     answer = replace(answer, ranked=redirected(means, wide, dials, answer.ranked, now))
-    answer = replace(answer, ranked=lifted(means, wide, answer.ranked))
-    kept = _fresh(means, query, dials, answer.ranked.hits, now)
-    return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
+    return replace(answer, ranked=lifted(means, wide, answer.ranked))
 
 
 def _enabled(means: Means, query: Query) -> bool:

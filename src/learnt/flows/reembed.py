@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import EmbedderError, StoreError
-from learnt.flows.embed import FORMS, embedded
+from learnt.flows.embed import FORMS, embedded, tell_hooks
 from learnt.model.answer import Refusal
 from learnt.model.instant import from_epoch, to_epoch
 from learnt.model.vector import Embedded, Generation
@@ -281,6 +281,8 @@ def _finished(run: _Run, generation: Generation, progress: Progress) -> Progress
     with store.transaction():
         now = _hold(run)
         current = store.vectors.finish(generation, now)
+        if current and generation.target == "memory":
+            tell_hooks(run.means, generation.version)
         if progress.wanted:
             counts = {"done": progress.done, "failed": progress.failed, "current": current}
             name = f"{generation.target}:{generation.version}"

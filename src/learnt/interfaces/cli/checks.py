@@ -19,6 +19,8 @@ from learnt.errors import LearntError, StoreReadOnlyError
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.hook import gap
 from learnt.interfaces.hook.stub import STUB, command_line
+from learnt.interfaces.warm.frame import ROW
+from learnt.interfaces.warm.look import told
 from learnt.model.place import place
 
 if TYPE_CHECKING:
@@ -216,6 +218,13 @@ def _answered(command: str, desk: Desk) -> Check:
     return Check("hook", "ok", f"session start answered, {len(done.stdout):,} bytes")
 
 
+def _warm(desk: Desk) -> Iterator[Check]:
+    recorded = recorded_for(desk.home)
+    if recorded.data_dir:
+        row = desk.engine.assembly.means.store.meta.get(ROW)
+        yield Check("warm", "ok", f"the process for search by meaning at prompts {told(recorded.data_dir, row)}")
+
+
 def _faults(desk: Desk) -> Iterator[Check]:
     data = recorded_for(desk.home).data_dir or str(desk.home.data_dir)
     lines = gap.lines(data)
@@ -242,6 +251,7 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("identity", _identity),
     ("hosts", _hosts),
     ("hook", _hook),
+    ("warm", _warm),
     ("faults", _faults),
     ("gaps", _gaps),
 )

@@ -9,6 +9,8 @@ import click
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.interfaces.hook import gap
+from learnt.interfaces.warm.frame import ROW
+from learnt.interfaces.warm.look import told
 from learnt.wire import state as wire
 
 if TYPE_CHECKING:
@@ -29,10 +31,12 @@ def status(desk: Desk) -> None:
     last = next((each.timestamp for each in desk.engine.receipts() if each.moment in _MOMENTS), None)
     hooks = {"hosts": list(recorded.hosts), "last_at": last, "faults": len(faults)}
     hooks["last_fault"] = faults[-1] if faults else None
+    row = desk.engine.assembly.means.store.meta.get(ROW)
+    hooks["warm"] = told(recorded.data_dir or str(desk.home.data_dir), row)
     document = wire.status(found)
     document["gaps"] = [*document["gaps"], *_faulty(faults)]
     document["hooks"] = hooks
-    desk.answer(document, lambda: _status(found, document["gaps"], _wiring(recorded.hosts, last)))
+    desk.answer(document, lambda: _status(found, document["gaps"], _wiring(recorded.hosts, last), str(hooks["warm"])))
 
 
 _MOMENTS = {"session_start", "prompt", "pre_tool"}
@@ -48,7 +52,7 @@ def _faulty(faults: Sequence[str]) -> list[str]:
     return [f"hooks failed {screen.count(len(faults), 'time')}, last: {faults[-1]}"] if faults else []
 
 
-def _status(value: Status, gaps: Sequence[str], hooks: str) -> Iterator[str]:
+def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterator[str]:
     yield f"{screen.strong(str(value.repository.get('root', '')))}"
     arms = ", ".join(f"{name} {state}" for name, state in value.arms.items())
     yield from screen.pairs(
@@ -58,6 +62,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str) -> Iterator[str]:
             ("sessions", _sessions(value)),
             ("recalls", f"{value.recalls:,}"),
             ("hooks", hooks),
+            ("warm", warm),
             ("recall", arms),
             ("store", screen.joined(str(value.store.get("path", "")), _size(value.store.get("size_bytes")))),
         ]

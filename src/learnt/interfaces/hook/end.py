@@ -29,16 +29,16 @@ def capture(transcript: str, folder: str, home: str, database: str, config: str)
     if not transcript:
         return
     command = [sys.executable, "-I", "-m", "learnt.interfaces.cli.entry", "sessions", "ingest", transcript, "--json"]
-    environment = _environment(home, database, config)
+    variables = environment(home, database, config)
     if not hasattr(os, "fork"):
         detach = getattr(os, "P_DETACH", os.P_NOWAIT)
-        os.spawnve(detach, command[0], command, environment)  # noqa: S606 - no shell is wanted
+        os.spawnve(detach, command[0], command, variables)  # noqa: S606 - no shell is wanted
         return
     if os.fork() == 0:
-        _become(command, environment, folder, os.path.join(home, LOCKS, f"capture-{short_id(transcript)}.lock"))
+        _become(command, variables, folder, os.path.join(home, LOCKS, f"capture-{short_id(transcript)}.lock"))
 
 
-def _environment(home: str, database: str, config: str) -> dict[str, str]:
+def environment(home: str, database: str, config: str) -> dict[str, str]:
     """The host's environment without anything that could lead learnt elsewhere than `init` recorded."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LEARNT_")}
     return {
@@ -50,7 +50,7 @@ def _environment(home: str, database: str, config: str) -> dict[str, str]:
     }
 
 
-def _become(command: list[str], environment: dict[str, str], folder: str, lock: str) -> None:
+def _become(command: list[str], variables: dict[str, str], folder: str, lock: str) -> None:
     """In the child: leave the host's session and pipes, take the session's lock, become the capture. Never returns."""
     try:
         os.setsid()
@@ -62,7 +62,7 @@ def _become(command: list[str], environment: dict[str, str], folder: str, lock: 
             import resource
 
             resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S + _SPARE_S))
-            os.execve(command[0], command, environment)  # noqa: S606 - nor here
+            os.execve(command[0], command, variables)  # noqa: S606 - nor here
     finally:
         os._exit(0)
 

@@ -12,6 +12,9 @@ import os
 ALL = "hook.all"
 """The row of `_meta` that `learnt init` sets to "1": capture and injection for all repositories of this user."""
 
+WARM = "hook.warm"
+"""The row that says so: `learnt.interfaces.warm.frame.ROW`, spelled here so that nothing of it is imported in vain."""
+
 _FILE_BYTES = 64 * 1024
 _NUMBERS = {
     "recall.injection.max_items": ("max_items", 1, 20),
@@ -36,6 +39,7 @@ class Limits:
     Attributes:
         capture: Whether sessions are read at their end. `inject`: whether anything is shown.
         signal: Whether a prompt must have something in common with what it is shown.
+        warm: Whether a local model's vectors are searched on this machine, so that a warm process is worth asking.
     """
 
     __slots__ = (
@@ -49,11 +53,13 @@ class Limits:
         "signal",
         "summary_tokens",
         "suppressed_below",
+        "warm",
     )
 
     def __init__(self, rows: dict[str, str], repository_id: str) -> None:
         on = rows.get(ALL) == "1" or rows.get(repository_row(repository_id)) == "1"
         self.capture = self.inject = on
+        self.warm = bool(rows.get(WARM))
         self.signal = True
         self.exclude_kinds: frozenset[str] = frozenset()
         self.max_items = 6

@@ -79,6 +79,7 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
         return
     if not visit.limits.inject or not visit.scopes:
         return
+    visit.home, visit.database = home, database
     visit.enter(os.path.join(os.path.dirname(config), "keys", "receipts.key"))
     offer, fault = _offer(event, visit)
     if offer is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from learnt.hosts.dialect import MAX_CHARS, machine_made
 from learnt.inject.block import Shown, render
-from learnt.interfaces.hook.known import Known, cleared, observations
+from learnt.interfaces.hook.known import Known, allowed, cleared, memory_of, observations
 from learnt.interfaces.hook.pinned import gone
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.candidate import Candidate
@@ -80,14 +80,54 @@ def offer(visit: Visit) -> Offer | None:
     if not asked.side and not terms:  # nothing to search for is not a wish for everything
         made.skip = "no_signal"
         return made
-    found = _ordered(_scored(visit, asked, _pool(visit, terms), counts))
-    items: dict[str, tuple[float, Shown]] = {}
-    kept = places(_showable(visit, found, given, items), limits.max_items)
-    order = [items[one.id] for one in kept]
+    order = _meant(visit, made, given, counts) if limits.warm else None
+    if order is None:
+        order = _worded(visit, asked, _pool(visit, terms), given, counts)
     order += _observed(visit, asked, given, counts)[: max(0, min(_MAX_OBSERVATIONS, limits.max_items - len(order)))]
     _render(visit, made, order)
     made.skip = "" if made.ids else ("budget" if order else counts.skip())
     return made
+
+
+def _worded(
+    visit: Visit, asked: Asked, pool: Sequence[Candidate], given: dict[str, bool], counts: Counts
+) -> list[tuple[float, Shown]]:
+    """The memories that the words find."""
+    found = _ordered(_scored(visit, asked, pool, counts))
+    items: dict[str, tuple[float, Shown]] = {}
+    kept = places(_showable(visit, found, given, items), visit.limits.max_items)
+    return [items[one.id] for one in kept]
+
+
+def _meant(visit: Visit, made: Offer, given: dict[str, bool], counts: Counts) -> list[tuple[float, Shown]] | None:
+    """The memories that the engine in the warm process finds; None where the words must do."""
+    from learnt.interfaces.hook.warm import RAN, heard
+
+    answer = heard(visit, made.query)
+    made.dense = answer.arm
+    if answer.arm != RAN:
+        return None
+    counts.met = len(answer.hits) or int(answer.skip == "below_threshold")
+    counts.no_signal = int(answer.skip == "no_signal")
+    items: dict[str, tuple[float, Shown]] = {}
+    pool = _told(visit, [hit for hit in answer.hits if hit[0] not in given], items)
+    kept: Sequence[Known] = places(pool, visit.limits.max_items)  # type: ignore[arg-type,assignment]
+    return [items[known.id] for known in kept]
+
+
+def _told(
+    visit: Visit, hits: Sequence[tuple[str, float, list[str]]], items: dict[str, tuple[float, Shown]]
+) -> Iterator[Known]:
+    """Those of the hits that this store holds in these scopes, cleared; only ids and scores are another's word."""
+    for memory_id, value, said in hits:
+        for scope in visit.scopes:
+            row = visit.row("warning", (memory_id, scope.no))
+            known = memory_of(row, scope) if row else None
+            if known is not None and allowed(visit, known):
+                shown = known.shown(visit, value)
+                shown.labels = tuple(said)
+                items[known.id] = (value, shown)
+                yield known
 
 
 def _pool(visit: Visit, terms: Sequence[str]) -> Sequence[Candidate]:

@@ -21,9 +21,10 @@ class Offer:
         text: What the agent reads; "" for nothing.
         ids: The memories and observations in it. `scores`: theirs, 0 where nothing was scored.
         skip: Why there is nothing; "" when there is.
+        dense: How the search by meaning did; "" where there is none on this machine.
     """
 
-    __slots__ = ("bundle", "context", "ids", "marker", "moment", "query", "scores", "skip", "text", "tokens")
+    __slots__ = ("bundle", "context", "dense", "ids", "marker", "moment", "query", "scores", "skip", "text", "tokens")
 
     def __init__(self, visit: Visit, moment: str, query: str, context: str) -> None:
         self.moment = moment
@@ -36,6 +37,7 @@ class Offer:
         self.ids: Sequence[str] = ()
         self.scores: Sequence[float] = ()
         self.skip = ""
+        self.dense = ""
 
 
 def write(visit: Visit, offer: Offer) -> str:
@@ -76,6 +78,7 @@ def _values(visit: Visit, offer: Offer) -> dict[str, object]:
         "memory_ids": listed(offer.ids),
         "scores": "[" + ",".join(f"{score:.6f}" for score in offer.scores) + "]",
         "token_estimate": offer.tokens,
+        "dense": offer.dense,
         "skip_reason": offer.skip or None,
         "session_id": visit.payload.text("session_id")[:200],
         "agent_id": visit.payload.text("agent_id")[:200],

@@ -49,11 +49,15 @@ class Visit:
         now: The one clock reading of this event.
         scopes: Those of the scopes here that hold something, the repository first.
         session: Keyed hash of host, session and sub-agent.
+        home, database, config: What `learnt init` recorded.
         uncleared: How many memories were met that the present pattern set has not cleared.
     """
 
     __slots__ = (
+        "config",
         "connection",
+        "database",
+        "home",
         "host",
         "key",
         "limits",
@@ -73,6 +77,8 @@ class Visit:
         self.sql = sql
         self.payload = payload
         self.host = host
+        self.home = self.database = ""
+        self.config = config
         self.now = from_epoch(time.time())
         self.uncleared = 0
         self.place: Place = place(payload.text("cwd") or os.getcwd())
