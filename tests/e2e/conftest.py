@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +16,17 @@ from tests.e2e.model import Model
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _no_process_left(tmp_path: Path) -> Iterator[None]:
+    """Where a local model is installed a prompt starts a warm process; it ends with its test."""
+    yield
+    for lock in tmp_path.rglob("warm.lock"):
+        word, pid, _ = lock.read_text("utf-8").splitlines()
+        if not word.startswith("ended"):
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGTERM)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from tests.house.source import PACKAGE, Module, modules
 BROAD_HANDLERS = {
     "src/learnt/interfaces/cli/entry.py": "the command line's boundary: what is left is a bug, said and exit 70",
     "src/learnt/interfaces/hook/process.py": "the hook's boundary: written to the log `learnt status` shows",
-    "src/learnt/interfaces/warm/serve.py": "the warm process's boundary: written to its lock file, which `learnt doctor` shows",
+    "src/learnt/interfaces/warm/serve.py": "the warm process's boundary: written to its lock file for `learnt doctor`",
     "src/learnt/testing/transactions.py": "a thread of the conformance suite carries its fault to the asserting thread",
 }
 """Where `except Exception` stands: process boundaries only, each with what it records."""

@@ -88,16 +88,17 @@ def keep(means: Means, ready: Prepared | None, now: str) -> None:
     if held is not None and not isinstance(held, str):
         means.store.vectors.put(held, ready.given, now)
         if held.status == "current":
-            tell_hooks(means, ready.version)
+            tell_hooks(means, held)
 
 
-def tell_hooks(means: Means, version: str) -> None:
+def tell_hooks(means: Means, held: Generation) -> None:
     """Write down for hooks that vectors of a local model are searched, inside the caller's transaction.
 
     They then ask a warm process. A model behind a server is not asked at a prompt: its answer may take seconds.
     """
-    if means.settings.embeddings.provider == "local" and means.store.meta.get(HOOK_ROW) != version:
-        means.store.meta.put(HOOK_ROW, version)
+    wanted = means.settings.embeddings.provider == "local" and held.target == "memory"
+    if wanted and means.store.meta.get(HOOK_ROW) != held.version:
+        means.store.meta.put(HOOK_ROW, held.version)
 
 
 def _is_known(means: Means, memory: Memory) -> bool:

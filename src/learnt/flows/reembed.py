@@ -280,9 +280,8 @@ def _finished(run: _Run, generation: Generation, progress: Progress) -> Progress
     store = run.means.store
     with store.transaction():
         now = _hold(run)
-        current = store.vectors.finish(generation, now)
-        if current and generation.target == "memory":
-            tell_hooks(run.means, generation.version)
+        if current := store.vectors.finish(generation, now):
+            tell_hooks(run.means, generation)
         if progress.wanted:
             counts = {"done": progress.done, "failed": progress.failed, "current": current}
             name = f"{generation.target}:{generation.version}"

@@ -27,6 +27,10 @@ _SESSIONS = Path(__file__).parent / "sessions"
 _WRITTEN_IN = "/home/mira/harbour"
 """The folder that the sample sessions name as theirs."""
 _FROM_OUTSIDE = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "PATHEXT", "LANG", "LC_ALL")
+
+_BY_WORDS = "[embeddings]\nenabled = false\n"
+"""The play is the same with and without a model, and no warm process stays behind it."""
+
 _GIT_S = 10
 _HOOK_S = 10
 _DAY_S = 86_400
@@ -75,8 +79,9 @@ class Stage:
             ConfigError: The folder cannot be written.
         """
         try:
-            for folder in (self.project, self.root / "user" / ".claude"):
+            for folder in (self.project, self.root / "user" / ".claude", self.home.config_file.parent):
                 folder.mkdir(parents=True)
+            self.home.config_file.write_text(_BY_WORDS, encoding="utf-8")
             (self.project / "README.md").write_text("# Harbour\n\nTide tables.\n", encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{error.filename} cannot be written: {error.strerror}", code="not_written") from None
