@@ -151,15 +151,52 @@ def test_what_only_vectors_found_has_no_signals(means: Means) -> None:
     assert all("zebra" in hit.memory.text for hit in asked(here, "zebra car", mode="injection").hits)
 
 
-def test_default_never_lowers_a_score(means: Means) -> None:
-    """Vectors only add: each memory scores at least what words alone give it."""
+def test_default_keeps_the_scale_of_words(means: Means) -> None:
+    """What equals the question comes first and scores as by words alone; what is nothing like it loses its text."""
     here = having(means, HashEmbedder())
     for text in ("red fox", "red fox jumps over", "lazy dog", "fox and dog and red"):
         wrote(here, text)
-    before = {hit.memory.id: hit.score for hit in asked(means, "red fox", "default").hits}
-    after = {hit.memory.id: hit.score for hit in asked(here, "red fox", "default").hits}
-    assert before.keys() <= after.keys()
-    assert all(after[name] >= score for name, score in before.items())
+    before = {hit.memory.text: hit.score for hit in asked(means, "red fox", "default").hits}
+    answer = asked(here, "red fox", "default")
+    after = {hit.memory.text: hit.score for hit in answer.hits}
+    assert before.keys() == after.keys()
+    assert answer.hits[0].memory.text == "red fox"
+    assert abs(after["red fox"] - before["red fox"]) < 1e-6
+    assert all(before["lazy dog"] <= score <= before["red fox"] + 1e-6 for score in after.values())
+
+
+def test_what_equals_the_question_needs_no_vector(means: Means) -> None:
+    """Of forty alike with vectors and one without, the one that is the question comes first."""
+    here = having(means, HashEmbedder())
+    for n in range(40):
+        wrote(here, f"the build cache of runner {n}")
+    bare = wrote(having(means, Absent("off")), "the build cache")
+    assert ids(asked(here, "the build cache", "default"))[0] == bare.id
+
+
+def test_telling_words_count_more(means: Means) -> None:
+    """Of two memories with as many words of the question the one with its rare word comes first."""
+    here = having(means, HashEmbedder())
+    for n in range(8):
+        wrote(here, f"the deploy script of service {n}")
+    rare = wrote(here, "the deploy of buildkite")
+    assert ids(asked(here, "deploy script buildkite", "default"))[0] == rare.id
+
+
+def test_the_meaning_of_what_was_replaced_leads_to_its_successor(means: Means) -> None:
+    """Its vector finds the old statement, the new one is shown, and the old one never."""
+    here = having(means, Meanings())
+    old, new = wrote(here, "kitten kitten"), wrote(here, "feed the parrot")
+    for n in range(5):
+        wrote(here, f"unlike in every way {n}")
+    with here.store.transaction():
+        here.store.memories.put(replace(old, status="superseded", superseded_by=new.id))
+    for mode in ("manual", "injection"):
+        answer = asked(here, "cat", "default", mode=mode)
+        assert ids(answer)[0] == new.id
+        assert old.id not in ids(answer)
+        assert old.id in answer.hits[0].reason
+    assert new.id not in ids(asked(here, "cat", "default", mode="injection", kinds=("lesson",)))
 
 
 def test_filters_hold_for_vectors(means: Means) -> None:

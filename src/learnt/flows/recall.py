@@ -100,7 +100,7 @@ def _found(means: Means, query: Query, dials: Dials, now: str, started_s: float)
     """What the arms found, with successors in the place of what they replaced, and spare ones where hits may fall."""
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
-    answer = replace(answer, ranked=redirected(means, wide, dials, answer.ranked, now))
+    answer = replace(answer, ranked=redirected(means, wide, dials, answer, now))
     return replace(answer, ranked=lifted(means, wide, answer.ranked))
 
 

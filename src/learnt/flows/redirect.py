@@ -11,46 +11,46 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learnt.model.candidate import Candidate
-from learnt.recall.factors import places
-from learnt.recall.rank import MAX_ITEMS, MIN_ITEMS, Ranked, Scored, clamped, rank
+from learnt.recall.factors import labels, places
+from learnt.recall.rank import MAX_ITEMS, MIN_ITEMS, Ranked, Scored, asked_of, clamped, let_through
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from learnt.flows.arms import Answer
     from learnt.flows.means import Means
-    from learnt.model.memory import Memory
+    from learnt.model.candidate import Candidate
     from learnt.model.ranking import Query
     from learnt.recall.rank import Dials
 
-LOOKED_AT = 500
-"""Superseded memories scored, the latest retired first: about 3 ms."""
 _CHAIN = 32
 
 
-def redirected(means: Means, query: Query, dials: Dials, ranked: Ranked, now: str) -> Ranked:
-    """`ranked` with the successors of superseded memories that answer the question."""
-    if query.profile != "default" or query.as_of is not None:
-        return ranked
-    old = means.store.lexicon.retired(means.context.sight, LOOKED_AT)
-    if not old:
-        return ranked
-    hits = rank(query, old, now=now, dials=dials, scope_keys=means.context.sight.keys).hits
-    hits = tuple(hit for hit in hits if hit.signals["textOverlap"] or hit.signals["tagOverlap"])
-    return _merged(query, dials, ranked, _successors(means, hits)) if hits else ranked
+def redirected(means: Means, query: Query, dials: Dials, answer: Answer, now: str) -> Ranked:
+    """The ranking with the successors of superseded memories that answer the question."""
+    if not answer.retired:
+        return answer.ranked
+    best = _successors(means, answer.retired)
+    held = means.store.lexicon.named(means.context.sight, list(best), words=False)
+    asked = asked_of(query, now, dials, means.context.sight.keys)
+    passed = let_through(
+        asked, held, frozenset(dials.exclude_kinds), {"preScoredFilteredCount": 0, "suppressedLowQCount": 0}
+    )
+    found = {one.id: (one, best[one.id]) for one in passed}
+    return _merged(query, dials, answer.ranked, found) if found else answer.ranked
 
 
-def _successors(means: Means, hits: Iterable[Scored]) -> dict[str, tuple[Memory, Scored]]:
+def _successors(means: Means, hits: Iterable[Scored]) -> dict[str, Scored]:
     """The live end of each hit's chain, with the best hit that led there; one query a link, however many hits."""
-    found: dict[str, tuple[Memory, Scored]] = {}
+    found: dict[str, Scored] = {}
     at = {hit.id: [hit] for hit in hits}
     for _ in range(_CHAIN):
         onward: dict[str, list[Scored]] = {}
         for memory in means.store.memories.many(means.context.sight, list(at)):
             if memory.status == "active":
                 best = max(at[memory.id], key=lambda hit: hit.score)
-                if memory.id not in found or found[memory.id][1].score < best.score:
-                    found[memory.id] = (memory, best)
+                if memory.id not in found or found[memory.id].score < best.score:
+                    found[memory.id] = best
             elif memory.superseded_by is not None:
                 onward.setdefault(memory.superseded_by, []).extend(at[memory.id])
         if not onward:
@@ -59,11 +59,11 @@ def _successors(means: Means, hits: Iterable[Scored]) -> dict[str, tuple[Memory,
     return found
 
 
-def _merged(query: Query, dials: Dials, ranked: Ranked, successors: dict[str, tuple[Memory, Scored]]) -> Ranked:
+def _merged(query: Query, dials: Dials, ranked: Ranked, successors: dict[str, tuple[Candidate, Scored]]) -> Ranked:
     """Both, the better score of the two, in the order of a ranking."""
     own = {hit.id: hit for hit in ranked.hits}
-    for memory_id, (memory, old) in successors.items():
-        own[memory_id] = _lifted(own.get(memory_id), memory, old)
+    for memory_id, (candidate, old) in successors.items():
+        own[memory_id] = _lifted(own.get(memory_id), candidate, old)
     order = sorted(own.values(), key=lambda hit: (-round(hit.score + hit.signals["ftsBonus"], 9), hit.id))
     most = clamped(query.max_items, dials.max_items, MIN_ITEMS, MAX_ITEMS)
     kept = places([hit.candidate for hit in order], most) if query.mode == "injection" else None
@@ -73,20 +73,12 @@ def _merged(query: Query, dials: Dials, ranked: Ranked, successors: dict[str, tu
     return replace(ranked, hits=hits, total=len(order), skip_reason=None, diagnostics=diagnostics)
 
 
-def _lifted(own: Scored | None, memory: Memory, old: Scored) -> Scored:
+def _lifted(own: Scored | None, candidate: Candidate, old: Scored) -> Scored:
     """The successor's own hit, or one made for it, with at least the score of what it replaced."""
     reason = f"asked in the words of {old.id}, which it replaced"
     if own is None:
-        return replace(old, candidate=_candidate(memory), reason=f"{reason}: {old.reason}")
+        known = tuple(labels(candidate.confidence))
+        return replace(old, candidate=candidate, reason=f"{reason}: {old.reason}", labels=known)
     if own.score >= old.score:
         return own
     return replace(own, score=old.score, reason=f"{own.reason}; {reason}")
-
-
-def _candidate(memory: Memory) -> Candidate:
-    """A successor as the slots of a block count it."""
-    one = Candidate()
-    one.id, one.kind, one.trust, one.status = memory.id, memory.kind, memory.trust, memory.status
-    one.scope_type, one.scope_key = memory.scope.type, memory.scope.key
-    one.run = memory.provenance.run_id or memory.provenance.session_id
-    return one

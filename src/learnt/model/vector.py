@@ -86,12 +86,14 @@ class VectorFilter:
         kinds: Only these; empty for all.
         now: What ended by then or begins after it is left out; empty for no bound.
         since, until: Only what began within, `until` excluded; empty for no bound.
+        retired: Memories that are not active instead of those that are.
     """
 
     kinds: tuple[str, ...] = ()
     now: str = ""
     since: str = ""
     until: str = ""
+    retired: bool = False
 
 
 def is_sound(vector: bytes | None, dimension: int) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from learnt.recall import telling
+from learnt.recall.abstain import names_something
 from learnt.recall.factors import TEXT_WEIGHT, Overlaps, bonus, has_signal, is_telling, places
 from learnt.recall.fuse import WEIGHTS, K, fused, metadata_order
 from learnt.recall.rank import (
@@ -29,14 +31,11 @@ if TYPE_CHECKING:
     from learnt.recall.factors import Asked
     from learnt.recall.rank import Dials, Scored
 
-WEAK_COSINE, STRONG_COSINE = 0.25, 0.75
-"""Cosines that stand for no and for full overlap of the texts, until the blend is calibrated."""
-
 SIGNAL_COSINE = 0.45
 """From here a cosine is a query signal of the default profile."""
 
 MOST_HEARD = 40
-"""So many of the nearest are heard by the default profile: twice as many as an answer may hold."""
+"""So many of the nearest are added by the default profile to what the words found: twice what an answer may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +46,16 @@ class Found:
         candidates: The full-text stage's, none where it found nothing and that counts. `others`: what only the
             vectors found, without token sets where `needs_words` says so.
         near: (id, cosine), nearest first; of both kinds.
+        retired: What was superseded, as if it still held. `near_retired`: the nearest of it.
+        every: Whether `near` holds all that have a vector.
     """
 
     candidates: Sequence[Candidate]
     others: Sequence[Candidate]
     near: Sequence[tuple[str, float]]
+    retired: Sequence[Candidate] = ()
+    near_retired: Sequence[tuple[str, float]] = ()
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,14 @@ class Entry:
 class Order:
     """Everything that was scored and passed the threshold, best first, with the score thresholds act on.
 
-    `scored` counts what was scored, `counts` what was not and why.
+    `scored` counts what was scored, `counts` what was not and why. `retired` is the same of what was superseded.
     """
 
     asked: Asked
     entries: tuple[tuple[float, Entry], ...]
     scored: int
     counts: dict[str, int]
+    retired: tuple[tuple[float, Entry], ...] = ()
 
 
 def needs_words(query: Query) -> bool:
@@ -90,10 +95,10 @@ def needs_words(query: Query) -> bool:
 
 
 def worth_reading(query: Query, near: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
-    """Those of the nearest that may matter: the default hears only the best, and none that is not alike."""
+    """Those of the nearest that are ranked though no word found them: the default adds only the best that are alike."""
     if query.profile != "default":
         return near
-    return [(name, cosine) for name, cosine in near[:MOST_HEARD] if cosine > WEAK_COSINE]
+    return [(name, cosine) for name, cosine in near[:MOST_HEARD] if cosine > telling.WEAK_COSINE]
 
 
 def _gathered(
@@ -159,21 +164,53 @@ def alone(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: Ite
 
 
 def default(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: Iterable[str] = ()) -> Order:
-    """The nine factors, in which the likeness of the meaning may stand for the overlap of the words.
+    """The nine factors, in which likeness and telling words together stand for the overlap of the texts.
 
-    A cosine becomes a share of 0 to 1 and counts where it is more than the share of words in common, so a score means
-    what it means without vectors, and no memory's falls. A near one is a query signal.
+    What was superseded is measured beside what holds, by the same rarity of words. A near one is a query signal. The
+    full-text bonus is not added: the words have counted.
     """
     signal = query.mode == "injection" and query.require_query_signal
     asked, gathered, counts = _gathered(replace(query, require_query_signal=False), found, now, dials, scope_keys)
-    if signal:
-        asked.signal = True
-        heard = [each for each in gathered if _speaks(asked, each)]
-        counts["noSignalCount"] += len(gathered) - len(heard)
-        gathered = heard
-    return _sorted(
-        asked, [(each.value + TEXT_WEIGHT * _gain(each), each) for each in gathered], _threshold(query, dials), counts
-    )
+    passed = met(asked, found.retired, frozenset(dials.exclude_kinds), dict.fromkeys(counts, 0))
+    cosines = dict(found.near_retired)
+    retired = [Entry(one, overlaps, value, 0.0, cosines.get(one.id)) for value, one, overlaps in passed]
+    scores = _blended(asked, query, [*gathered, *retired], every=found.every)
+    asked.signal = signal
+    live = [pair for pair in scores[: len(gathered)] if not signal or _speaks(asked, pair[1])]
+    old = [pair for pair in scores[len(gathered) :] if _answers(pair[1]) and (not signal or _speaks(asked, pair[1]))]
+    counts["noSignalCount"] += len(gathered) - len(live)
+    order = _sorted(asked, live, _threshold(query, dials), counts)
+    return replace(order, retired=_sorted(asked, old, _threshold(query, dials), counts).entries)
+
+
+def _blended(asked: Asked, query: Query, entries: Sequence[Entry], *, every: bool) -> list[tuple[float, Entry]]:
+    """Each with its score, in their order."""
+    words = telling.wanted(asked)
+    held = [telling.met(each.overlaps, words) for each in entries]
+    worth = telling.worth(held, telling.rarities(words, held))
+    floor = min((each.cosine for each in entries if each.cosine is not None), default=None)
+    cosines = [floor if each.cosine is None and not every else each.cosine for each in entries]
+    said = query.task if query.mode == "injection" and query.task else query.text
+    shares = telling.text_shares(worth, cosines, named=names_something(said))
+    found = []
+    for each, share, own in zip(entries, shares, worth, strict=True):
+        known = own if share is None else share if each.cosine is not None else max(share, _sameness(asked, each))
+        text = each.overlaps.text if each.overlaps is not None else 0.0
+        found.append((each.value + TEXT_WEIGHT * (known - text), replace(each, extra=0.0)))
+    return found
+
+
+def _sameness(asked: Asked, entry: Entry) -> float:
+    """What share of all words of the question and the memory they have in common; stands in for an unknown cosine."""
+    both = len(asked.side.intersection(entry.candidate.text))
+    return both / max(1, len(asked.side) + len(entry.candidate.text) - both)
+
+
+def _answers(entry: Entry) -> bool:
+    """Whether something superseded meets the question at all."""
+    overlaps = entry.overlaps
+    alike = entry.cosine is not None and entry.cosine > telling.WEAK_COSINE
+    return alike or bool(overlaps and (overlaps.text or overlaps.tag))
 
 
 def _sorted(asked: Asked, scored: Sequence[tuple[float, Entry]], least: float, counts: dict[str, int]) -> Order:
@@ -181,13 +218,6 @@ def _sorted(asked: Asked, scored: Sequence[tuple[float, Entry]], least: float, c
     kept = [each for each in scored if each[0] + SAME >= least]
     kept.sort(key=lambda each: (-round(each[0] + each[1].extra, 9), each[1].candidate.id))
     return Order(asked, tuple(kept), len(scored), counts)
-
-
-def _gain(entry: Entry) -> float:
-    if entry.cosine is None or entry.overlaps is None:
-        return 0.0
-    share = (entry.cosine - WEAK_COSINE) / (STRONG_COSINE - WEAK_COSINE)
-    return max(0.0, min(1.0, share) - entry.overlaps.text)
 
 
 def _speaks(asked: Asked, entry: Entry) -> bool:
@@ -218,6 +248,11 @@ def cut(order: Order, query: Query, dials: Dials, *, fused: bool) -> Ranked:
     if fused:
         diagnostics["fusionActive"] = True
     return Ranked(hits, len(order.entries), skip_of(hits, range(order.scored), counts), diagnostics)
+
+
+def replaced(order: Order, query: Query) -> tuple[Scored, ...]:
+    """The best of what was superseded, for its successors to inherit."""
+    return tuple(_scored(order.asked, query, score, each) for score, each in order.retired[:MAX_ITEMS])
 
 
 def _scored(asked: Asked, query: Query, score: float, entry: Entry) -> Scored:

@@ -43,6 +43,7 @@ SPECIFICITY = {
 _WEAK = STOP_WORDS | frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_") | {"--"}
 """Tokens that are no signal by themselves in the default profile."""
 
+_NONE: frozenset[str] = frozenset()
 _LIVE = frozenset(("active",))
 _EVER = frozenset(("active", "superseded", "consolidated"))
 
@@ -123,9 +124,12 @@ class Overlaps:
 
     Source: swarm-memory seed, overlap = |A and B| / |A| with A the query side. `part`: the share of the query's tokens
     and parts that meet only through a part of an identifier; `pieces` counts those of the query's own identifiers.
+
+    Attributes:
+        sets: What is in common, by field.
     """
 
-    __slots__ = ("file", "kind", "part", "pieces", "symbol", "tag", "task", "text")
+    __slots__ = ("file", "kind", "part", "pieces", "sets", "symbol", "tag", "task", "text")
 
     def __init__(self, asked: Asked, candidate: Candidate) -> None:
         side = asked.side
@@ -139,8 +143,11 @@ class Overlaps:
         self.file = len(file) / size
         self.symbol = len(symbol) / size
         self.kind = _kind_overlap(asked, candidate.kind)
-        self.pieces = _piece_hits(asked.pieces, candidate) if asked.pieces else 0
-        hit = len(side.intersection(candidate.part)) + self.pieces if candidate.part or self.pieces else 0
+        pieces = _piece_hits(asked.pieces, candidate) if asked.pieces else _NONE
+        part = side.intersection(candidate.part) if candidate.part else _NONE
+        self.pieces = len(pieces)
+        self.sets = (text, tag, file, symbol, part, pieces)
+        hit = len(part) + self.pieces
         self.part = hit / (size + len(asked.pieces))
         self.task = _task_overlap(asked, candidate)
 
@@ -153,15 +160,14 @@ def _kind_overlap(asked: Asked, kind: str) -> float:
     return known
 
 
-def _piece_hits(pieces: frozenset[str], candidate: Candidate) -> int:
-    """How many parts of the query's identifiers the memory holds (`retry_budget` meets `retry budget`)."""
-    found = pieces.intersection(candidate.text).union(
+def _piece_hits(pieces: frozenset[str], candidate: Candidate) -> frozenset[str]:
+    """Which parts of the query's identifiers the memory holds (`retry_budget` meets `retry budget`)."""
+    return pieces.intersection(candidate.text).union(
         pieces.intersection(candidate.part),
         pieces.intersection(candidate.tag),
         pieces.intersection(candidate.file),
         pieces.intersection(candidate.symbol),
     )
-    return len(found)
 
 
 def _task_overlap(asked: Asked, candidate: Candidate) -> float:

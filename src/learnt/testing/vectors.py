@@ -104,6 +104,9 @@ class NearestSuite(Base):
             for each in old[1:]:
                 store.memories.put(replace(each, status="superseded"))
         assert nearest(store, sight, "the port is number", 6) == [old[0].id]
+        retired = VectorFilter(retired=True)
+        assert nearest(store, sight, "the port is number 7", 1, retired) == [old[7].id]
+        assert len(nearest(store, sight, "the port is number", 50, retired)) == 39
         with store.transaction():
             store.memories.put(old[7])
         assert set(nearest(store, sight, "the port is number", 6)) == {old[0].id, old[7].id}

@@ -175,9 +175,10 @@ def _wanted(each: Memory | EvidenceUnit) -> bool:
 
 def _passes(each: Memory | EvidenceUnit, wanted: VectorFilter) -> bool:
     if isinstance(each, Memory):
-        live, kind, since, until = each.status == "active", str(each.kind), each.valid_from, each.expires_at
+        live = each.status not in {"active", "deleted"} if wanted.retired else each.status == "active"
+        kind, since, until = str(each.kind), each.valid_from, each.expires_at
     else:
-        live, kind, since, until = True, each.type, each.at, None
+        live, kind, since, until = not wanted.retired, each.type, each.at, None
     return (
         live
         and (not wanted.kinds or kind in wanted.kinds)

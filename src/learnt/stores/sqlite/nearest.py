@@ -78,12 +78,13 @@ class Shelf:
         self.since = np.zeros(room, "S24")
         self.until = np.zeros(room, "S24")
         self.live = np.zeros(room, np.bool_)
+        self.kept = np.zeros(room, np.bool_)
         self.parted = False
 
     @property
     def size_bytes(self) -> int:
         """What it takes of memory."""
-        return len(self.live) * (self._dimension + 8 * self._words + 75)
+        return len(self.live) * (self._dimension + 8 * self._words + 76)
 
     def take(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Take in changes: columns of the statement `changes`."""
@@ -91,6 +92,7 @@ class Shelf:
         at = self._places(keys)
         self.parted = self.parted or bool((keys & 63).any())
         self.live[at] = [bool(live) and code is not None for *_, live, _, _, _, _, code in rows]
+        self.kept[at] = [each[8] is not None for each in rows]
         held = [(place, each) for place, each in zip(at.tolist(), rows, strict=True) if each[8] is not None]
         if not held:
             return
@@ -137,7 +139,7 @@ class Shelf:
         if count <= room:
             return
         more = max(count, room + room // 4 + 256) - room
-        for name in ("codes", "scales", "keys", "vectors", "kinds", "since", "until", "live"):
+        for name in ("codes", "scales", "keys", "vectors", "kinds", "since", "until", "live", "kept"):
             held = getattr(self, name)
             setattr(self, name, np.concatenate([held, np.zeros((more, *held.shape[1:]), held.dtype)]))
         self.signs = np.concatenate([self.signs, np.zeros((self._words, more), np.uint64)], axis=1)
@@ -159,6 +161,8 @@ class Shelf:
 
     def _allowed(self, wanted: VectorFilter) -> NDArray[np.bool_]:
         allowed = self.live[: self.count].copy()
+        if wanted.retired:
+            allowed = self.kept[: self.count] & ~allowed
         if wanted.kinds:
             numbers = [self._kinds[kind] for kind in wanted.kinds if kind in self._kinds]
             allowed &= np.isin(self.kinds[: self.count], np.array(numbers, np.int16))

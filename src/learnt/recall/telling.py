@@ -1,0 +1,68 @@
+"""How far a memory's text answers a question: likeness and words in one share, 0 to 1.
+
+    share = (cosine + w x words - 0.25) / (1 + w - 0.25)      w = weight x sharpness, as in `learnt.recall.blend`
+
+    words = what part of the question stands in the memory, each word counted by its rarity among what is ranked
+
+The share takes the place of the overlap factor, so the sum of the nine factors keeps its scale and thresholds keep
+their meaning: a memory that is the question has 1, one that shares no word and is no more alike than any two texts 0.
+
+Unlike BM25 the words are not divided by length: memories are short, and of those that hold the whole question the
+cosine tells which speaks of nothing else. Measured on superseded decisions (736 documents, 112 questions, recall@1):
+words alone .893, likeness alone .938, the larger of the two .893, reciprocal ranks .955, BM25 in the place of the share
+.973, this .982.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING, Final
+
+from learnt.recall.blend import NAMED_WEIGHT, PLAIN_WEIGHT, sharpness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from learnt.recall.factors import Asked, Overlaps
+
+WEAK_COSINE: Final = 0.25
+"""Any two texts are as like as that; it stands for no overlap at all."""
+
+
+def wanted(asked: Asked) -> frozenset[str]:
+    """The words of a question that count: those that say something, and the parts of its identifiers."""
+    return asked.content | asked.pieces
+
+
+def met(overlaps: Overlaps | None, words: frozenset[str]) -> frozenset[str]:
+    """Which of these words a candidate holds in any field."""
+    return words.intersection(*[frozenset().union(*overlaps.sets)]) if overlaps is not None else frozenset()
+
+
+def rarities(words: Iterable[str], held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """BM25's idf of each word among what is ranked, kept above 0 so that a word everybody holds still counts."""
+    counts = dict.fromkeys(words, 0)
+    for each in held:
+        for word in each:
+            counts[word] += 1
+    return {word: log(1 + (len(held) - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
+
+
+def worth(held: Sequence[frozenset[str]], rarity: dict[str, float]) -> list[float]:
+    """What part of the question each holds, 0 to 1, counted in rarity."""
+    full = sum(rarity.values())
+    return [sum(rarity[word] for word in each) / full for each in held] if full else [0.0] * len(held)
+
+
+def text_shares(words: Sequence[float], cosines: Sequence[float | None], *, named: bool) -> list[float | None]:
+    """The share of each candidate; None for one whose cosine is not known.
+
+    Args:
+        named: Whether the question names something (`learnt.recall.abstain.names_something`).
+    """
+    weight = (NAMED_WEIGHT if named else PLAIN_WEIGHT) * sharpness(words)
+    most = 1 + weight - WEAK_COSINE
+    return [
+        None if cosine is None else max(0.0, min(1.0, (cosine + weight * worth - WEAK_COSINE) / most))
+        for worth, cosine in zip(words, cosines, strict=True)
+    ]
