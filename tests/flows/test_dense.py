@@ -39,7 +39,7 @@ from learnt.testing.fakes import FixedClock, SequenceIds
 class _Ids(SequenceIds):
     """Every id is new, every marker the same, so that two answers can be compared byte for byte."""
 
-    numbers: Iterator[int] = count(1)
+    numbers: Iterator[int] = count(1_000_000)  # beyond those of the means a test began with
 
     def new(self, prefix: str) -> str:
         return f"{prefix}_{next(self.numbers):016x}"

@@ -243,7 +243,9 @@ def test_a_repository_file_that_is_no_plain_file_is_not_read(tmp_path: Path, how
         file.write_text("# " + "x" * 70_000)
     found = configuration(home(tmp_path), place(str(tmp_path / "repo")))
     assert [each.why for _, each in found.ignored] == ["config.toml is no plain file of at most 64 KB"]
-    assert Limits({}, "").narrow(str(tmp_path / "repo")) is None
+    limits = Limits({"hook.all": "1"}, "")
+    limits.narrow(str(tmp_path / "repo"))
+    assert limits.inject
 
 
 def test_an_empty_key_left_by_a_crash_is_replaced(tmp_path: Path) -> None:
