@@ -20,7 +20,7 @@ from learnt.model.request import WriteRequest
 from learnt.model.search import EvidenceFilter, SearchAnswer, SearchQuery
 from learnt.settings import Settings, merged
 from learnt.stores.sqlite.store import SqliteStore
-from learnt.testing.embedders import HashEmbedder
+from learnt.testing.embedders import CountingEmbedder, HashEmbedder
 from tests.flows.conftest import context_of
 
 if TYPE_CHECKING:
@@ -278,3 +278,29 @@ def test_vectors_join_in(desk: Means) -> None:
         assert dict(answer.diagnostics["arms"])["dense"] == "ran"  # type: ignore[call-overload]
     assert ask(dense, "lease pool", profile="lexical").hits == lexical.hits
     assert all(0 <= hit.score <= 1 for hit in ask(dense, "the lease pool").hits)
+
+
+def test_a_long_reply_is_embedded_by_its_beginning(means: Means) -> None:
+    """What a person wrote is found by any of its passages, an agent's words by the first one only."""
+    embedder = CountingEmbedder()
+    here = replace(means, embedder=embedder, asking=embedder)
+    text = "The first matter is the weather. " * 40 + "The last matter is the harvest. " * 40
+    observe(here, [Turn(text=text, who="Ann", session="a"), Turn(text=text, who="agent", type="reply", session="b")])
+    reembed(here)
+    said = [piece for call in embedder.calls for piece in call]
+    assert sum(piece.startswith("Ann said") for piece in said) > 1
+    assert [piece.startswith('agent said, "The first') for piece in said].count(True) == 1
+    assert sum(piece.startswith("agent said") for piece in said) == 1
+
+
+def test_what_is_from_the_period_comes_first(desk: Means) -> None:
+    """Of the same words on two days the day that the question names; also where vectors are."""
+    here = replace(desk, embedder=HashEmbedder(), asking=HashEmbedder())
+    for month in ("03", "05"):
+        turn = Turn(text="We met about the lease pool.", who="Ann", session=month, at=f"2026-{month}-10T12:00:00.000Z")
+        observe(here, [turn])
+    reembed(here)
+    for means in (desk, here):
+        first = ask(means, "what about the lease pool in March 2026", where="evidence").hits[0]
+        assert first.unit is not None
+        assert first.unit.session_id == "03"

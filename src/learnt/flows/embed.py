@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnt.errors import EmbedderError
+from learnt.model.evidence import is_persons
 from learnt.model.vector import EVIDENCE_FORM, MEMORY_FORM, Embedded, Unembedded, is_embeddable
 from learnt.model.wording import sentences
 from learnt.ports.embedder import Absent
@@ -42,13 +43,24 @@ def embedded(embedder: Embedder, wanted: Sequence[Unembedded]) -> tuple[Embedded
     Raises:
         EmbedderError: Nothing could be embedded.
     """
-    pieces = [sentences(each.who, each.text) for each in wanted]
+    pieces = [_pieces(each) for each in wanted]
     vectors = iter(embedder.embed([piece for each in pieces for piece in each]))
     found = []
     for each, mine in zip(wanted, pieces, strict=True):
         kept = tuple(vector for vector in [next(vectors) for _ in mine] if vector is not None)
         found.append(Embedded(id=each.id, vectors=kept, failure=NO_VECTOR if mine and not kept else ""))
     return tuple(found)
+
+
+def _pieces(each: Unembedded) -> tuple[str, ...]:
+    """What of a target is embedded: every passage, but of an agent's or a tool's words the first.
+
+    A long reply touches on so much that one of its passages is a little like anything. Measured on long chats, rounds
+    found among the first ten by likeness alone: .656 with the first passage of replies, .597 with all of them.
+    """
+    pieces = sentences(each.who, each.text)
+    spoken = each.type not in {"", "document"}
+    return pieces[:1] if spoken and not is_persons(each.type, each.who) else pieces
 
 
 def prepared(means: Means, memory: Memory) -> Prepared | None:

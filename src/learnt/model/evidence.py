@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from learnt.model.scope import Scope
@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 UnitType = Literal["prompt", "reply", "call", "result", "note", "document"]
 UNIT_TYPES: tuple[UnitType, ...] = ("prompt", "reply", "call", "result", "note", "document")
 """In the order of the numbers a store may keep for them: new ones come last."""
+
+NOT_PERSONS: Final = frozenset({"", "agent", "assistant", "model", "tool", "system"})
+
+
+def is_persons(unit_type: str, who: str) -> bool:
+    """Whether a person said it."""
+    return unit_type in {"prompt", "note"} and who.casefold() not in NOT_PERSONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

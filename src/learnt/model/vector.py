@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 MEMORY_FORM = "text-1"
 """Name of the form in which a memory's text goes to the model; another form is another generation."""
 
-EVIDENCE_FORM = "said-1"
-"""The same of a piece of evidence: who said it, and the words."""
+EVIDENCE_FORM = "said-2"
+"""The same of a piece of evidence: who said it, and the words; of a long one of an agent or a tool the first piece."""
 
 MOST_PARTS = 64
 """Most pieces one text is embedded in."""
@@ -62,12 +62,17 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unembedded:
-    """A target that a generation has no vector of. `place` orders the targets; a listing goes on after it."""
+    """A target that a generation has no vector of. `place` orders the targets; a listing goes on after it.
+
+    Attributes:
+        who, type: Of a piece of evidence, who said it, and what it is.
+    """
 
     id: str
     text: str
     place: int
     who: str = ""
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

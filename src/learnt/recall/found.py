@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from learnt.model.evidence import is_persons
 from learnt.model.instant import to_epoch
 from learnt.model.search import SearchHit
 from learnt.model.wording import folded, literals, passages, phrases, word_counts
@@ -35,7 +36,6 @@ LITERAL_BONUS: Final = 0.15
 """Of a unit that holds every path, dotted name or code as written."""
 PERIOD_BONUS: Final = 0.1
 """Of a unit from a period the question names, beside at most 1 for its words."""
-NOT_PERSONS: Final = frozenset({"", "agent", "assistant", "model", "tool", "system"})
 _K1, _B = 1.2, 0.75
 DAY_S: Final = 86_400
 
@@ -117,17 +117,18 @@ def _unit(ask: Ask, match: Match, coverage: float, alike: float | None) -> _Piec
     unit = match.unit
     parts = passages(unit.text)
     signals = ask.words(coverage, unit.text, unit.at)
-    worth = _worth(signals)
+    worth = _worth(signals, dated=alike is None)
     if alike is not None:
         signals["likeness"] = alike
     shown = parts[match.passage] if match.passage < len(parts) else unit.text
     return _Piece(SearchHit(score=0.0, unit=unit, signals=signals, passage=shown), worth, alike)
 
 
-def _worth(signals: Mapping[str, float]) -> float:
+def _worth(signals: Mapping[str, float], *, dated: bool) -> float:
+    """What the words are worth; with the period where no likeness stands beside them, which adds it itself."""
     if not signals["coverage"]:
         return 0.0
-    weights = (("phrase", PHRASE_BONUS), ("literal", LITERAL_BONUS), ("period", PERIOD_BONUS))
+    weights = (("phrase", PHRASE_BONUS), ("literal", LITERAL_BONUS), ("period", PERIOD_BONUS * dated))
     return signals["coverage"] + sum(weight * signals.get(name, 0.0) for name, weight in weights)
 
 
@@ -135,10 +136,6 @@ def _likeness(unit: EvidenceUnit, dense: Dense, floor: float) -> float:
     """The cosine of a unit mixed with those of its neighbours; where there is none, the lowest that was found."""
     around = [dense.units.get(name, floor) for name in dense.beside.get(unit.id, ()) if name]
     return likeness(dense.units.get(unit.id, floor), around, len(unit.text))
-
-
-def _is_person(unit: EvidenceUnit) -> bool:
-    return unit.type in {"prompt", "note"} and unit.who.casefold() not in NOT_PERSONS
 
 
 def _memories(ask: Ask, memories: Sequence[Memory], matches: Matches, dense: Dense | None) -> Iterable[_Piece]:
@@ -149,8 +146,8 @@ def _memories(ask: Ask, memories: Sequence[Memory], matches: Matches, dense: Den
     floor = min(dense.memories.values(), default=0.0) if dense else 0.0
     for memory, text, count in zip(memories, texts, counts, strict=True):
         signals = ask.words(_coverage(count, matches.rarity, mean), text, memory.updated_at)
-        worth = _worth(signals)
         alike = dense.memories.get(memory.id, floor) if dense else None
+        worth = _worth(signals, dated=alike is None)
         if alike is not None:
             signals["likeness"] = alike
         yield _Piece(SearchHit(score=0.0, memory=memory, signals=signals), worth, alike)
@@ -185,8 +182,9 @@ def _blended(ask: Ask, pieces: Sequence[_Piece]) -> Iterable[SearchHit]:
             id=piece.hit.id,
             words=piece.words,
             likeness=piece.likeness,
-            person=piece.hit.unit is not None and _is_person(piece.hit.unit),
+            person=piece.hit.unit is not None and is_persons(piece.hit.unit.type, piece.hit.unit.who),
             standing=is_standing(piece.hit.passage or (piece.hit.memory.text if piece.hit.memory else "")),
+            dated=piece.hit.signals.get("period", 0.0) > 0,
         )
         for piece in pieces
     ]

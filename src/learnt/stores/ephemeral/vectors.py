@@ -86,7 +86,13 @@ class EphemeralVectors:
         """Targets without a vector, in order of insertion."""
         with self._guard.reading():
             found = [
-                Unembedded(id=each.id, text=each.text, place=place, who=getattr(each, "who", ""))
+                Unembedded(
+                    id=each.id,
+                    text=each.text,
+                    place=place,
+                    who=getattr(each, "who", ""),
+                    type=getattr(each, "type", ""),
+                )
                 for place, each in enumerate(self._targets(generation.target), 1)
                 if place > after and _wanted(each) and not self._is_done(generation, each.id)
             ]

@@ -73,7 +73,7 @@ class SqliteVectors:
         """Targets without a vector, in order of their rows."""
         values = {"generation": generation.number, "after": after, "limit": limit, "kinds": _KINDS}
         rows = self._connection.rows(SQL[f"missing_{generation.target}"], values)
-        return tuple(Unembedded(place=row[0], id=row[1], text=row[2], who=row[3]) for row in rows)
+        return tuple(Unembedded(place=row[0], id=row[1], text=row[2], who=row[3], type=row[4]) for row in rows)
 
     def finish(self, generation: Generation, now: str) -> bool:
         """Make the generation current if nothing is missing."""

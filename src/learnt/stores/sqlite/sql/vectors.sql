@@ -94,7 +94,7 @@ WITH bare AS MATERIALIZED (
       AND NOT EXISTS (SELECT 1
                       FROM vector_failures AS blank
                       WHERE blank.generation = :generation AND blank.row = active.row AND blank.reason = 'blank'))
-SELECT found.row, found.id, found.text, ''
+SELECT found.row, found.id, found.text, '', ''
 FROM bare
 CROSS JOIN memory_items AS found ON found.row = bare.row
 WHERE found.kind IN (SELECT value FROM json_each(:kinds))
@@ -117,7 +117,7 @@ WITH bare AS MATERIALIZED (
       AND NOT EXISTS (SELECT 1
                       FROM vector_failures AS blank
                       WHERE blank.generation = :generation AND blank.row = unit.seq AND blank.reason = 'blank'))
-SELECT found.seq, found.id, found.text, found.who
+SELECT found.seq, found.id, found.text, found.who, found.type
 FROM bare
 CROSS JOIN evidence_units AS found ON found.seq = bare.seq
 WHERE trim(found.text, char(9, 10, 11, 12, 13, 32)) <> ''
