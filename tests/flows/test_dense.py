@@ -199,6 +199,18 @@ def test_the_meaning_of_what_was_replaced_leads_to_its_successor(means: Means) -
     assert new.id not in ids(asked(here, "cat", "default", mode="injection", kinds=("lesson",)))
 
 
+@pytest.mark.parametrize("remark", ["sounds good", "ok, go on then", "how are you?"])
+def test_small_talk_injects_nothing(means: Means, remark: str) -> None:
+    """It says why; asked by hand the same words are still looked up."""
+    here = having(means, HashEmbedder())
+    for n in range(12):
+        wrote(here, f"the harvest of field number {n} is good")
+    answer = asked(here, remark, "default", mode="injection")
+    assert (ids(answer), answer.skip_reason, arm(answer)) == ([], "no_signal", "ran")
+    assert asked(here, "is the harvest good", "default", mode="injection").hits
+    assert asked(here, "good", "default").hits
+
+
 def test_filters_hold_for_vectors(means: Means) -> None:
     """Kinds, exclusion, expiry and foreign scopes bound what the vectors bring."""
     here = having(means, Meanings())

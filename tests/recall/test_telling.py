@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.recall.telling import rarities, text_shares, worth
+from learnt.recall.telling import Words, is_idle, rarities, text_shares, worth
 
 unit = st.floats(0, 1)
 pairs = st.lists(st.tuples(unit, st.one_of(st.none(), st.floats(-1, 1))), min_size=1, max_size=30)
@@ -44,3 +44,22 @@ def test_a_question_without_words_says_nothing() -> None:
     """Stop words alone leave the likeness to decide."""
     held = [frozenset[str](), frozenset[str]()]
     assert worth(held, rarities((), held)) == [0.0, 0.0]
+
+
+def test_small_talk_is_idle_and_work_is_not() -> None:
+    """Unlike anything and of common words: silence. A near memory, or one that holds most of the words, speaks up."""
+    one = frozenset({"good"})
+    talk = Words([one, frozenset()], [0.3, 0.0], {"good": 0.3, "sounds": 0.9}, narrowed=False)
+    assert is_idle("sounds good", talk, 0.3)
+    assert not is_idle("sounds good", talk, 0.45)
+    both = frozenset({"staging", "empty"})
+    work = Words([both, frozenset()], [0.6, 0.0], {"staging": 0.3, "empty": 0.3, "morning": 0.4}, narrowed=False)
+    assert not is_idle("staging empty this morning", work, 0.3)
+    narrowed = Words([one] * 9, [0.5] * 9, {"good": 0.1}, narrowed=True)
+    assert not is_idle("good", narrowed, 0.44)
+    assert is_idle("good", Words([one] * 9, [0.5] * 9, {"good": 0.1}, narrowed=False), 0.44)
+
+
+def test_where_nothing_is_remembered_nothing_is_known() -> None:
+    """Without candidates a remark is idle, and nothing fails."""
+    assert is_idle("sounds good", Words([], [], {}, narrowed=False), 0.0)

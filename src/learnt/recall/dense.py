@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from learnt.recall.factors import Asked
     from learnt.recall.rank import Dials, Scored
 
-SIGNAL_COSINE = 0.45
-"""From here a cosine is a query signal of the default profile."""
-
 MOST_HEARD = 40
 """So many of the nearest are added by the default profile to what the words found: twice what an answer may hold."""
 
@@ -80,6 +77,7 @@ class Order:
     """Everything that was scored and passed the threshold, best first, with the score thresholds act on.
 
     `scored` counts what was scored, `counts` what was not and why. `retired` is the same of what was superseded.
+    `idle`: the prompt is small talk.
     """
 
     asked: Asked
@@ -87,6 +85,7 @@ class Order:
     scored: int
     counts: dict[str, int]
     retired: tuple[tuple[float, Entry], ...] = ()
+    idle: bool = False
 
 
 def needs_words(query: Query) -> bool:
@@ -172,10 +171,12 @@ def default(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: I
     signal = query.mode == "injection" and query.require_query_signal
     asked, gathered, counts = _gathered(replace(query, require_query_signal=False), found, now, dials, scope_keys)
     passed = met(asked, found.retired, frozenset(dials.exclude_kinds), dict.fromkeys(counts, 0))
-    cosines = dict(found.near_retired)
-    retired = [Entry(one, overlaps, value, 0.0, cosines.get(one.id)) for value, one, overlaps in passed]
-    scores = _blended(asked, query, [*gathered, *retired], every=found.every)
+    near = dict(found.near_retired)
+    retired = [Entry(one, overlaps, value, 0.0, near.get(one.id)) for value, one, overlaps in passed]
+    scores, words = _blended(asked, query, [*gathered, *retired], every=found.every)
     asked.signal = signal
+    if signal and telling.is_idle(_said(query), words, max((each.cosine or 0.0 for _, each in scores), default=0.0)):
+        return Order(asked, (), 0, {**counts, "noSignalCount": len(gathered)}, idle=True)
     live = [pair for pair in scores[: len(gathered)] if not signal or _speaks(asked, pair[1])]
     old = [pair for pair in scores[len(gathered) :] if _answers(pair[1]) and (not signal or _speaks(asked, pair[1]))]
     counts["noSignalCount"] += len(gathered) - len(live)
@@ -183,21 +184,26 @@ def default(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: I
     return replace(order, retired=_sorted(asked, old, _threshold(query, dials), counts).entries)
 
 
-def _blended(asked: Asked, query: Query, entries: Sequence[Entry], *, every: bool) -> list[tuple[float, Entry]]:
-    """Each with its score, in their order."""
-    words = telling.wanted(asked)
-    held = [telling.met(each.overlaps, words) for each in entries]
-    worth = telling.worth(held, telling.rarities(words, held))
+def _said(query: Query) -> str:
+    return query.task if query.mode == "injection" and query.task else query.text
+
+
+def _blended(
+    asked: Asked, query: Query, entries: Sequence[Entry], *, every: bool
+) -> tuple[list[tuple[float, Entry]], telling.Words]:
+    """Each with its score, in their order, and what its words are worth."""
+    words = telling.words_of(
+        asked, [each.overlaps for each in entries], narrowed=any(each.candidate.position >= 0 for each in entries)
+    )
     floor = min((each.cosine for each in entries if each.cosine is not None), default=None)
     cosines = [floor if each.cosine is None and not every else each.cosine for each in entries]
-    said = query.task if query.mode == "injection" and query.task else query.text
-    shares = telling.text_shares(worth, cosines, named=names_something(said))
+    shares = telling.text_shares(words.worth, cosines, named=names_something(_said(query)))
     found = []
-    for each, share, own in zip(entries, shares, worth, strict=True):
+    for each, share, own in zip(entries, shares, words.worth, strict=True):
         known = own if share is None else share if each.cosine is not None else max(share, _sameness(asked, each))
         text = each.overlaps.text if each.overlaps is not None else 0.0
         found.append((each.value + TEXT_WEIGHT * (known - text), replace(each, extra=0.0)))
-    return found
+    return found, words
 
 
 def _sameness(asked: Asked, entry: Entry) -> float:
@@ -221,7 +227,7 @@ def _sorted(asked: Asked, scored: Sequence[tuple[float, Entry]], least: float, c
 
 
 def _speaks(asked: Asked, entry: Entry) -> bool:
-    if entry.cosine is not None and entry.cosine >= SIGNAL_COSINE:
+    if entry.cosine is not None and entry.cosine >= telling.SIGNAL_COSINE:
         return True
     overlaps = entry.overlaps
     return overlaps is not None and has_signal(asked, overlaps) and is_telling(asked, entry.candidate, overlaps)
@@ -247,7 +253,8 @@ def cut(order: Order, query: Query, dials: Dials, *, fused: bool) -> Ranked:
     diagnostics = diagnosed(query, counts, order.scored, len(order.entries), len(hits))
     if fused:
         diagnostics["fusionActive"] = True
-    return Ranked(hits, len(order.entries), skip_of(hits, range(order.scored), counts), diagnostics)
+    skip = "no_signal" if order.idle else skip_of(hits, range(order.scored), counts)
+    return Ranked(hits, len(order.entries), skip, diagnostics)
 
 
 def replaced(order: Order, query: Query) -> tuple[Scored, ...]:
