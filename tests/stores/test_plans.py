@@ -104,6 +104,7 @@ def test_every_reader_holds_the_scope_predicate(table: str) -> None:
         "memories.held",  # the writer's own row, compared with the scope it writes to
         "proposals.scope_of",
         "archive.doomed",  # retention, over the whole store
+        "archive.seen",  # what passed in a lineage, as numbers
         "usage.recalls",  # a number
         "usage.shown",  # a context is a keyed hash only its own session knows
     }

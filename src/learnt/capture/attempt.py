@@ -89,6 +89,7 @@ def homeless(text: str) -> str:
 
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_CODE_HEADS: Final = "EeCc["
 _CODE_LINE = re.compile(r"(?:Exit code \d+|Command exited with code \d+|\[?exit(?:ed)?[ :]+\d+\]?)$", re.IGNORECASE)
 
 ENVIRONMENT = re.compile(
@@ -111,6 +112,14 @@ ENVIRONMENT = re.compile(
 )
 """What an output says when the command itself, or the place it ran in, was wrong, rather than the code it looked at."""
 
+CLUES: Final = tuple(
+    """not found|no such |is not |are not |unknown |unrecognized |invalid |illegal |unexpected |flag provided|missing |
+cannot |no module|modulenotfound|go.mod|no required|not a |already |permission denied|eacces|eaddrinuse|econnrefused|
+enoent|connection refused|could not |unable to |must be |require|externally-managed|unsupported|no test|timed out|
+no rule|unbound|did you mean|not inside|no configuration|does not |fatal: """.replace("\n", "").split("|")
+)
+"""One of these is in whatever `ENVIRONMENT` finds; hardly any other output holds one, and looking is cheap."""
+
 CONFLICTS = re.compile(
     r"^CONFLICT|could not apply|automatic merge failed|fix conflicts|nothing to commit|pathspec .{0,120} did not match|"
     r"would be overwritten|non-fast-forward|\(fetch first\)|Everything up-to-date",
@@ -126,19 +135,49 @@ _BLAME = re.compile(
 )
 
 
+_CONFLICT_CLUES: Final = (
+    "conflict",
+    "could not apply",
+    "merge failed",
+    "nothing to commit",
+    "pathspec ",
+    "overwritten",
+    "fast-forward",
+    "(fetch first)",
+    "up-to-date",
+)
+
+
+def _holds(text: str, clues: tuple[str, ...]) -> bool:
+    """Whether a text holds one of these in any case; yes where it is not ASCII, whose cases only `re` knows."""
+    if not text.isascii():
+        return True
+    return any(map(text.lower().__contains__, clues))
+
+
+def conflicts(output: str) -> bool:
+    """Whether an output tells of something that will not be so the next time."""
+    head = output[:20_000]
+    return _holds(head, _CONFLICT_CLUES) and CONFLICTS.search(head) is not None
+
+
 def output_lines(output: str) -> list[str]:
     """The lines of an output without colours, blank ones and those that only give the exit code; 400 at most."""
-    plain = [_ESCAPES.sub("", line).strip() for line in output[:60_000].replace("\r", "\n").split("\n")]
-    kept = [line for line in plain if line and not _CODE_LINE.match(line)]
+    head = output[:60_000].replace("\r", "\n")
+    head = _ESCAPES.sub("", head) if "\x1b" in head else head
+    plain = [line.strip() for line in head.split("\n")]
+    kept = [line for line in plain if line and not (line[0] in _CODE_HEADS and _CODE_LINE.match(line))]
     return kept if len(kept) <= 400 else kept[:200] + kept[-200:]
 
 
 def environment_line(output: str) -> str:
     """The line that says that the command or its place was wrong; "" when none does."""
-    if CONFLICTS.search(output[:20_000]):
+    if conflicts(output):
         return ""
     lines = output_lines(output)
     edge = lines if len(lines) <= 24 else lines[:8] + lines[-16:]
+    if not _holds("\n".join(edge), CLUES):
+        return ""
     return next((line for line in edge if ENVIRONMENT.search(line[:400]) and not _DIAGNOSTIC.search(line[:400])), "")
 
 

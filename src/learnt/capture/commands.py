@@ -47,13 +47,13 @@ class Corrections:
     def _resolved(self, worked: Attempt) -> Lesson | None:
         for failure in reversed(self._failures):
             if worked.number - failure.number > WITHIN:
-                continue
+                break
             same = failure.exact == worked.exact
             if same and " ".join(failure.command.split()) == " ".join(worked.command.split()):
                 self._failures.remove(failure)
                 return self._remedied(failure, worked)
-            pair = counterpart(failure, worked)
-            if pair is not None and worked.edits == failure.edits:
+            pair = counterpart(failure, worked) if worked.edits == failure.edits else None
+            if pair is not None:
                 self._failures.remove(failure)
                 return self._changed(failure, worked, *pair)
         return None

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from learnt.capture.attempt import CONFLICTS, environment_line, looks, output_lines, words_of
+from learnt.capture.attempt import conflicts, environment_line, looks, output_lines, words_of
 from learnt.capture.recipes import checks
 from learnt.model.anchor import job
 from learnt.model.shell import bare, program, simple
@@ -47,8 +47,8 @@ def counterpart(failure: Attempt, worked: Attempt) -> tuple[Words, Words] | None
     command that then worked; or the second only adds to the first (an assignment, a folder, and for what judges no code
     an option).
     """
-    conflicts, error, _ = _read(failure.output)
-    if conflicts:
+    momentary, error, _ = _read(failure.output)
+    if momentary:
         return None
     suspects = sorted(failure.parts, key=lambda part: _suspicion(part, error), reverse=True)
     for wrong in suspects[:3]:
@@ -68,7 +68,7 @@ def _read(output: str) -> tuple[bool, str, str]:
 
     The last two in lower case. A failure is held against every success that follows it, so this is asked often.
     """
-    return bool(CONFLICTS.search(output[:20_000])), environment_line(output).lower(), output.lower()
+    return conflicts(output), environment_line(output).lower(), output.lower()
 
 
 _ADVICE = re.compile(r"\b(?:use|run|try|say|type|execute|instead|need|to add it)\b", re.IGNORECASE)

@@ -115,9 +115,11 @@ class Recipes:
         if attempted.failed:
             return
         for words in proven(attempted.command):
+            if not worth(words) or len(" ".join(words)) > _COMMAND_CHARS:
+                continue
             command = shown(attempted, words)
             keys = command_keys(command)
-            if not worth(words) or not keys or len(" ".join(words)) > _COMMAND_CHARS or "\u2026" in command:
+            if not keys or "\u2026" in command:
                 continue
             if keys[0] not in self._found and len(self._found) < MAX_RECIPES:
                 self._found[keys[0]] = Recipe(

@@ -122,7 +122,8 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
     counted = _counted(fresh(means, work, events), count)
-    for event in visible(counted, lambda path: _excluded(path, root, means), root):
+    excludes = bool(means.settings.evidence.exclude)
+    for event in visible(counted, lambda path: _excluded(path, root, means), root) if excludes else counted:
         gatherer.feed(event)
         pending.extend(keeper.feed(event))
         if len(pending) >= BATCH:

@@ -94,20 +94,20 @@ def _unseen(
     means: Means, lineage: str, batch: list[SessionEvent], admitted: dict[str, None], *, again: bool
 ) -> list[SessionEvent]:
     """The events of a batch that count; a message told in several records counts with all of them."""
-    named = dict.fromkeys(_identity(event) for event in batch)
-    asked = [name for name in named if name and name not in admitted]
+    named = [(_identity(event), event) for event in batch]
+    asked = [name for name in dict.fromkeys(name for name, _ in named) if name and name not in admitted]
     with means.store.transaction():
         unseen = means.store.archive.unseen(lineage, asked)
     for name in asked if again else unseen:
         admitted[name] = None
     while len(admitted) > 4 * BATCH:
         del admitted[next(iter(admitted))]
-    return [event for event in batch if not _identity(event) or _identity(event) in admitted]
+    return [event for name, event in named if not name or name in admitted]
 
 
 def _identity(event: SessionEvent) -> str:
     """The message's own id; a record without one is known by its place alone and always counts."""
-    if isinstance(event, Malformed | Inherited) or event.message_id.startswith("@"):
+    if isinstance(event, (Malformed, Inherited)) or event.message_id.startswith("@"):
         return ""
     return event.message_id
 

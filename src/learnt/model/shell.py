@@ -22,6 +22,10 @@ _PLACES = frozenset(["cd", "pushd", "popd", "export", "source", ".", "set", "uns
 _TRAILERS = frozenset(["echo", "true", ":", "printf"])
 _SHELLS = frozenset(["bash", "sh", "zsh"])
 _BREAKS = ";&|\n()"
+_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+_MARKED = str.maketrans(dict.fromkeys("\\'\"`$<>#" + _BREAKS + _BLANKS, " "))
+"""Every character that may end a run of ordinary ones becomes a blank: the run's end is found without a loop."""
 
 Token = tuple[str, bool]
 """Text, and whether it is an operator."""
@@ -30,10 +34,11 @@ Token = tuple[str, bool]
 class _Lexer:
     """One pass over a command. `at` is the next character."""
 
-    __slots__ = ("at", "heredoc", "skip", "text", "tokens", "word")
+    __slots__ = ("at", "heredoc", "marked", "skip", "text", "tokens", "word")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.marked = text.translate(_MARKED)
         self.at = 0
         self.word: list[str] = []
         self.tokens: list[Token] = []
@@ -61,10 +66,15 @@ class _Lexer:
                 self._flush()
                 self.at += 1
             else:
-                self.word.append(char)
-                self.at += 1
+                self._ordinary()
         self._flush()
         return self.tokens
+
+    def _ordinary(self) -> None:
+        end = self.marked.find(" ", self.at + 1)
+        end = len(self.text) if end < 0 else end
+        self.word.append(self.text[self.at : end])
+        self.at = end
 
     def _flush(self) -> None:
         if not self.word:
@@ -99,7 +109,7 @@ class _Lexer:
         self.at = end
 
     def _redirection(self) -> None:
-        if self.word and all(char.isdigit() for char in self.word):
+        if self.word and all(piece.isdigit() for piece in self.word):
             self.word = []
         self._flush()
         start = self.at
@@ -139,6 +149,22 @@ class _Lexer:
             self.heredoc = ""
 
 
+_lexed: dict[str, tuple[Token, ...]] = {}
+_essentials: dict[str, tuple[tuple[tuple[str, ...], ...], ...]] = {}
+_MOST_LEXED = 32
+"""Commands remembered: one is taken apart half a dozen times while it is looked at, and hardly ever afterwards."""
+
+
+def _tokens(command: str) -> tuple[Token, ...]:
+    text = command[:LIMIT]
+    found = _lexed.get(text)
+    if found is None:
+        if len(_lexed) >= _MOST_LEXED:
+            _lexed.clear()
+        found = _lexed[text] = tuple(_Lexer(text).run())
+    return found
+
+
 def bare(words: Sequence[str]) -> tuple[str, ...]:
     """A simple command without leading assignments, `sudo`, `time`, `env`, `timeout N` and loop words."""
     at = 0
@@ -170,7 +196,7 @@ def pipelines(command: str, depth: int = 0) -> tuple[tuple[tuple[str, ...], ...]
     """
     stages: list[list[str]] = [[]]
     found: list[tuple[tuple[str, ...], ...]] = []
-    for text, operator in [*_Lexer(command[:LIMIT]).run(), ("\n", True)]:
+    for text, operator in (*_tokens(command), ("\n", True)):
         if not operator:
             stages[-1].append(text)
         elif text in ("|", "|&"):
@@ -196,19 +222,25 @@ def _finished(stages: list[list[str]], depth: int) -> tuple[tuple[tuple[str, ...
 
 def essential(command: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
     """`pipelines` without leading changes of place (`cd X`, `export`, `source`) and trailing `echo`, `true`."""
+    known = _essentials.get(command)
+    if known is not None:
+        return known
     found = list(pipelines(command))
     while len(found) > 1 and found[0][0][0] in _PLACES:
         found.pop(0)
     while len(found) > 1 and found[-1][0][0] in _TRAILERS:
         found.pop()
-    return tuple(found)
+    if len(_essentials) >= _MOST_LEXED:
+        _essentials.clear()
+    _essentials[command] = tuple(found)
+    return _essentials[command]
 
 
 def simple(command: str) -> tuple[tuple[tuple[str, ...], str], ...]:
     """Every simple command with all its words, and the operator behind it ("" at the end)."""
     words: list[str] = []
     found: list[tuple[tuple[str, ...], str]] = []
-    for text, operator in [*_Lexer(command[:LIMIT]).run(), ("", True)]:
+    for text, operator in (*_tokens(command), ("", True)):
         if not operator:
             words.append(text)
         elif words:
@@ -241,6 +273,8 @@ def proven(command: str) -> tuple[tuple[str, ...], ...]:
 
 def program(words: Sequence[str]) -> str:
     """The program a simple command runs, without its folder; quotes and `.exe` dropped."""
-    name = words[0].strip("'\"") if words else ""
+    if not words or words[0].isalnum():
+        return words[0] if words else ""
+    name = words[0].strip("'\"")
     name = name.replace("\\", "/").rsplit("/", 1)[-1]
     return name.removesuffix(".exe")

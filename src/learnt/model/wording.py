@@ -10,6 +10,8 @@ as a sentence with its subject. Source of all of it: own measurement on conversa
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from learnt.model.stem import stem
@@ -59,31 +61,31 @@ _MONTHS: Final = (
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|`([^`\n]{2,200})`')
 _LITERAL = re.compile(r"[^\s\"“”`()\[\]{}<>,;]*\w[/._:@#\-]\w[^\s\"“”`()\[\]{}<>,;]*")
-_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_END = re.compile(r"[.!?]\s+|\n+")
 
 
-_kept: dict[str, tuple[str, ...]] = {}
-_MOST_KEPT: Final = 200_000
+_MOST_KEPT: Final = 16_384
 
 
-def _terms_of(word: str) -> tuple[str, ...]:
-    """The terms of one word: whole and by parts, stemmed, without stop words; worked out once for a short word."""
-    if len(word) > LONG_WORD_CHARS:
-        return (word.lower(),) if word.isascii() else tuple(stem(term) for term in index_terms(word))
-    found = tuple(stem(term) for term in index_terms(word))
-    if len(_kept) < _MOST_KEPT:
-        _kept[word] = found
-    return found
+class _Kept(dict[str, tuple[str, ...]]):
+    """The terms of words: whole and by parts, stemmed, without stop words; those of a short word are remembered."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(word) > LONG_WORD_CHARS:
+            return (word.lower(),) if word.isascii() else tuple(map(stem, index_terms(word)))
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[word] = tuple(map(stem, index_terms(word)))
+        return found
+
+
+_terms_of = _Kept().__getitem__
 
 
 def word_counts(text: str) -> Mapping[str, int]:
     """How often each term occurs in a text."""
-    found: dict[str, int] = {}
-    known = _kept.get
-    for word in text.translate(_CASED).split() if text.isascii() else text.split():
-        for term in known(word) or _terms_of(word):
-            found[term] = found.get(term, 0) + 1
-    return found
+    words = text.translate(_CASED).split() if text.isascii() else text.split()
+    return Counter(chain.from_iterable(map(_terms_of, words)))
 
 
 def own_counts(passage: str, *, opens: bool = False) -> tuple[Mapping[str, int], int]:

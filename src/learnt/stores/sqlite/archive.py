@@ -14,7 +14,7 @@ from learnt.stores.sqlite.statements import load
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from learnt.model.scope import Scope, Sight
+    from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.scopes import Scopes
 
@@ -30,16 +30,13 @@ class SqliteArchive:
 
     def put_units(self, units: Iterable[EvidenceUnit]) -> int:
         """Insert; what is there already stays as it was, but becomes cited when it is cited now."""
-        new = 0
-        numbers: dict[Scope, int] = {}
-        for unit in units:
-            if unit.scope not in numbers:
-                numbers[unit.scope] = self._scopes.number(unit.scope)
-            number = numbers[unit.scope]
-            added = self._connection.write(_SQL["put_unit"], _unit_row(unit, number))
-            new += added
-            if not added and unit.cited:
-                self._connection.write(_SQL["cite_one"], (number, unit.ref))
+        given = list(units)
+        numbers = {scope: self._scopes.number(scope) for scope in dict.fromkeys(unit.scope for unit in given)}
+        rows = (_unit_row(unit, numbers[unit.scope]) for unit in given)
+        new = self._connection.write_many(_SQL["put_unit"], rows) if given else 0
+        for unit in given if new < len(given) else ():
+            if unit.cited:
+                self._connection.write(_SQL["cite_one"], (numbers[unit.scope], unit.ref))
         return new
 
     def unit(self, sight: Sight, ref: str) -> EvidenceUnit | None:
@@ -86,7 +83,12 @@ class SqliteArchive:
     def unseen(self, lineage: str, message_ids: Sequence[str]) -> tuple[str, ...]:
         """Those never passed for this lineage before, in order; they count as passed from now on."""
         line = _number64(lineage)
-        return tuple(name for name in message_ids if self._connection.write(_SQL["see"], (line, _number64(name))))
+        numbers = {name: _number64(name) for name in message_ids}
+        known = {row[0] for row in self._connection.rows(_SQL["seen"], (line, json.dumps(list(numbers.values()))))}
+        new = {number: name for name, number in reversed(numbers.items()) if number not in known}
+        if new:
+            self._connection.write_many(_SQL["see"], ((line, number) for number in new))
+        return tuple(reversed(new.values()))
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[SessionRecord]:
         found = []

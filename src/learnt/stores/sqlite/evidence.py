@@ -12,7 +12,7 @@ from learnt.model.wording import WORDS_FORM
 from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.archive import unit_of
 from learnt.stores.sqlite.narrow import K1, listed
-from learnt.stores.sqlite.sheets import SHEET, SQL
+from learnt.stores.sqlite.sheets import SHEET, SQL, Area
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.inverted import Inverted, Ranked
     from learnt.stores.sqlite.scopes import Scopes
-    from learnt.stores.sqlite.stack import Area
 
 
 class SqliteEvidence:
@@ -121,8 +120,6 @@ class SqliteEvidence:
         return self.backlog(sight) >= SHEET * len(sight.keys)
 
     def _areas(self, sight: Sight) -> list[Area]:
-        from learnt.stores.sqlite.stack import Area
-
         values = {"scopes": self._scopes.within(sight), "form": WORDS_FORM}
         return [Area(row) for row in self._connection.rows(SQL["areas"], values)]
 

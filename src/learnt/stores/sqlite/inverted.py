@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from learnt.model.search import EvidenceFilter
-    from learnt.stores.sqlite.stack import Area, Floats, Ints, Rows
+    from learnt.stores.sqlite.sheets import Area
+    from learnt.stores.sqlite.stack import Floats, Ints, Rows
 
 
 class Ranked:

@@ -7,8 +7,10 @@ indexed again when its neighbour came); FTS5 (statistics over foreign scopes, an
 from __future__ import annotations
 
 import json
+from array import array
 from bisect import bisect_left, bisect_right
 from struct import pack
+from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.evidence import UNIT_TYPES
@@ -28,6 +30,15 @@ SHEET: Final = 1_024
 
 _LONGEST: Final = 65_535
 _MOST_PASSAGES: Final = 30_000
+
+
+class Area:
+    """One scope in sight, as it is now."""
+
+    __slots__ = ("key", "last", "no", "settled", "version")
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self.no, self.key, self.version, self.last, self.settled = row
 
 
 def moment_ms(at: str) -> int:
@@ -76,20 +87,28 @@ def _drop(connection: Connection, scope: int, number: int) -> None:
     connection.write(SQL["drop_postings"], (scope, number))
 
 
-class Held:
-    """Where one term stands.
+class Held(dict[int, int]):
+    """Where one term stands, ascending, and how often at each.
 
     Attributes:
-        places: Ascending. `often`: how often at each.
-        heads: Pairs, of the long passages whose beginning holds it: which of `places`, and how often.
+        heads: Pairs, of the long passages whose beginning holds it: which of the places, and how often.
     """
 
-    __slots__ = ("heads", "often", "places")
+    __slots__ = ("heads",)
 
     def __init__(self) -> None:
-        self.places: list[int] = []
-        self.often: list[int] = []
+        super().__init__()
         self.heads: list[int] = []
+
+
+class Terms(dict[str, Held]):
+    """Where each term stands; one that was never met stands nowhere."""
+
+    __slots__ = ()
+
+    def __missing__(self, term: str) -> Held:
+        found = self[term] = Held()
+        return found
 
 
 class Words:
@@ -103,10 +122,14 @@ class Words:
 
     __slots__ = ("_columns", "held", "numbers")
 
-    def __init__(self, columns: tuple[Callable[[str], int], Callable[[str], int], Callable[[str], int]]) -> None:
+    def __init__(
+        self,
+        columns: tuple[Callable[[str], int], Callable[[str], int], Callable[[str], int]],
+        held: Terms | None = None,
+    ) -> None:
         self._columns = columns
         self.numbers: list[tuple[int, ...]] = []
-        self.held: dict[str, Held] = {}
+        self.held = Terms() if held is None else held
 
     def add(self, row: Sequence[Any], first: int = 0) -> None:
         """Take in a unit; `first` is the place of the first passage ever added."""
@@ -125,22 +148,14 @@ class Words:
             self.numbers.append((seq, moment, *short, *codes, len(passage) > HEAD_CHARS))
 
     def _hold(self, place: int, counts: Mapping[str, int]) -> None:
-        held = self.held
-        for term, often in counts.items():
-            one = held.get(term)
-            if one is None:
-                one = held[term] = Held()
-            one.places.append(place)
-            one.often.append(often)
+        for one, often in zip(map(self.held.__getitem__, counts), counts.values(), strict=True):
+            one[place] = often
 
     def _begin(self, counts: Mapping[str, int]) -> int:
         """The beginning of the passage just held; gives its length."""
-        length = 0
-        for term, often in counts.items():
-            length += often
-            one = self.held[term]
-            one.heads += (len(one.places) - 1, often)
-        return length
+        for one, often in zip(map(self.held.__getitem__, counts), counts.values(), strict=True):
+            one.heads += (len(one) - 1, often)
+        return sum(counts.values())
 
 
 def _make(connection: Connection, scope: int, number: int, units: Sequence[tuple[Any, ...]]) -> None:
@@ -166,13 +181,21 @@ def _term(pair: tuple[str, Held]) -> str:
 
 def _packed(held: Held) -> tuple[bytes, bytes, bytes]:
     """The columns `places`, `repeats` and `heads`."""
+    often = list(held.values())
     repeats: list[int] = []
-    if max(held.often) > 1:
-        for at, often in enumerate(held.often):
-            if often > 1:
-                repeats += (at, min(often, _LONGEST))
-    count, twice, begun = len(held.places), len(repeats), len(held.heads)
-    return pack(f"<{count}H", *held.places), pack(f"<{twice}H", *repeats), pack(f"<{begun}H", *held.heads)
+    if often.count(1) < len(often):
+        for at, count in enumerate(often):
+            if count > 1:
+                repeats += (at, min(count, _LONGEST))
+    return _shorts(list(held)), _shorts(repeats), _shorts(held.heads)
+
+
+def _shorts(numbers: Sequence[int]) -> bytes:
+    """Numbers of 16 bits, the low byte first."""
+    packed = array("H", numbers)
+    if byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
 
 
 def _card(numbers: Sequence[tuple[int, ...]]) -> bytes:

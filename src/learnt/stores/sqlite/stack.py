@@ -17,7 +17,7 @@ from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import from_epoch
 from learnt.model.wording import ABOUT_WEIGHT, NEIGHBOUR_WEIGHT, WORDS_FORM, when_words, word_counts
 from learnt.stores.sqlite.narrow import listed
-from learnt.stores.sqlite.sheets import SHEET, SQL, Words, moment_ms
+from learnt.stores.sqlite.sheets import SHEET, SQL, Terms, Words, moment_ms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from learnt.model.search import EvidenceFilter
-    from learnt.stores.sqlite.sheets import Held
+    from learnt.stores.sqlite.sheets import Area
 
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
     Floats = NDArray[np.float64]
@@ -40,15 +40,6 @@ _KEPT_TERMS: Final = 4_000
 _ROWS: Final = 9
 """Numbers of a passage: seq, moment, length, length of its beginning, session, who, about, type, whether it is long."""
 _CARD_BYTES: Final = 2 * 8 + 7 * 2
-
-
-class Area:
-    """One scope in sight, as it is now."""
-
-    __slots__ = ("key", "last", "no", "settled", "version")
-
-    def __init__(self, row: tuple[Any, ...]) -> None:
-        self.no, self.key, self.version, self.last, self.settled = row
 
 
 class Column:
@@ -91,7 +82,7 @@ class Stack:
         self._no = area.no
         self._sheets: dict[int, int] = {}
         self._settled = 0
-        self._tail: dict[str, Held] = {}
+        self._tail = Terms()
         self._own: dict[str, _Postings] = {}
         self._made: dict[str, tuple[Ints, Floats]] = {}
         self._sessions, self._whos, self._abouts, self._days = Column(), Column(), Column(), Column()
@@ -138,9 +129,9 @@ class Stack:
                 self._sessions.code,
                 lambda name: self._whos.code(name, name),
                 lambda name: self._abouts.code(name, name),
-            )
+            ),
+            self._tail,
         )
-        words.held = self._tail
         for row in self._rows(SQL["after"], {"scope": self._no, "seq": self.last, "limit": -1}):
             words.add(row, self.size)
         if words.numbers:
@@ -194,9 +185,9 @@ class Stack:
         for term, parts in found.items():
             tail = self._tail.get(term)
             if tail is not None:
-                places = np.array(tail.places, np.int64)
+                places = np.array(list(tail), np.int64)
                 heads = np.array(tail.heads, np.int64)
-                parts.append((places, np.array(tail.often, np.float64), places[heads[::2]], heads[1::2] * 1.0))
+                parts.append((places, np.array(list(tail.values()), np.float64), places[heads[::2]], heads[1::2] * 1.0))
             self._own[term] = _joined(parts)
 
     def _weighted(self, term: str) -> tuple[Ints, Floats]:

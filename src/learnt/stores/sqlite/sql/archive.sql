@@ -59,6 +59,11 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
 ORDER BY ended_at DESC, id
 LIMIT :limit;
 
+-- name: seen
+-- Which of these messages have counted already.
+SELECT message FROM seen_messages
+WHERE lineage = ? AND message IN (SELECT value FROM json_each(?));
+
 -- name: see
 -- A message that counts from now on; no row changes when it did already.
 INSERT INTO seen_messages (lineage, message) VALUES (?, ?) ON CONFLICT DO NOTHING;
