@@ -1,7 +1,8 @@
 """How far a memory's text answers a question: likeness and words in one share, 0 to 1.
 
-    share = (cosine + w x words - 0.25) / (1 + w - 0.25)      w = weight x sharpness, as in `learnt.recall.blend`
+    share = (cosine + w x words - 0.25) / (1 + w - 0.25)
 
+    w = weight x sharpness, at least 0.3 of it, see `learnt.recall.blend`
     words = what part of the question stands in the memory, each word counted by its rarity among what is ranked
 
 The share takes the place of the overlap factor, so the sum of the nine factors keeps its scale and thresholds keep
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
 WEAK_COSINE: Final = 0.25
 """Any two texts are as like as that; it stands for no overlap at all."""
+
+LEAST_SHARP: Final = 0.3
+"""Words that ten memories hold still part these from all others. On questions about code (500, mean reciprocal rank):
+likeness alone .544, with 0 here .542, with .3 .546, with .5 .542.
+"""
 
 SIGNAL_COSINE: Final = 0.45
 """From here a cosine is a query signal of the default profile."""
@@ -108,7 +114,7 @@ def text_shares(words: Sequence[float], cosines: Sequence[float | None], *, name
     Args:
         named: Whether the question names something (`learnt.recall.abstain.names_something`).
     """
-    weight = (NAMED_WEIGHT if named else PLAIN_WEIGHT) * sharpness(words)
+    weight = (NAMED_WEIGHT if named else PLAIN_WEIGHT) * max(LEAST_SHARP, sharpness(words))
     most = 1 + weight - WEAK_COSINE
     return [
         None if cosine is None else max(0.0, min(1.0, (cosine + weight * worth - WEAK_COSINE) / most))
