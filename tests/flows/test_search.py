@@ -304,3 +304,16 @@ def test_what_is_from_the_period_comes_first(desk: Means) -> None:
         first = ask(means, "what about the lease pool in March 2026", where="evidence").hits[0]
         assert first.unit is not None
         assert first.unit.session_id == "03"
+
+
+def test_small_talk_finds_nothing_among_much(desk: Means) -> None:
+    """By the default profile where vectors are; a rare word by itself and another profile are looked up."""
+    here = replace(desk, embedder=HashEmbedder(), asking=HashEmbedder())
+    said = [f"It sounds good to plan the harvest of field {number}." for number in range(60)]
+    observe(here, [Turn(text=text, who="Ann", session="a") for text in [*said, "Mind the quinoa."]])
+    reembed(here)
+    silent = ask(here, "sounds good", where="evidence")
+    assert (silent.hits, silent.diagnostics["reason"]) == ((), "no_signal")
+    assert ask(here, "sounds good", where="evidence", profile="hybrid").hits
+    assert ask(here, "quinoa", where="evidence").hits[0].passage == "Mind the quinoa."
+    assert ask(desk, "sounds good", where="evidence").hits

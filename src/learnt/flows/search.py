@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import log
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import EmbedderError, RerankerError, UsageError
@@ -17,8 +18,10 @@ from learnt.model.tokens import bounded, query_terms
 from learnt.model.vector import EVIDENCE_FORM, VectorFilter
 from learnt.model.wording import question_terms
 from learnt.ports.embedder import Absent
+from learnt.recall.abstain import is_small_talk, weight_of_words
 from learnt.recall.found import Ask, Dense, arranged, found, sessions_found
 from learnt.recall.fuse import reranked
+from learnt.recall.rank import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +34,10 @@ DEPTH: Final = 200
 """Units each arm gives to the ranking. Source: own measurement; more change nothing among the first twenty."""
 SESSION_DEPTH: Final = 1_000
 """The same where sessions are ranked, which need several units each."""
+LEAST_UNITS: Final = 50
+"""Among fewer passages every word is rare, and nothing is too much to read: small talk is answered."""
+LEAST_RARE: Final = 0.6
+"""What a word weighs at least to be rare; one that two of a thousand passages hold weighs .87."""
 MAX_HITS: Final = 1_000
 BACKLOG: Final = 4_096
 """Units a search reads whole at most, before it takes them into the full text."""
@@ -64,6 +71,8 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
     if not terms and near.arm != RAN:
         return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
     matches = _matches(means, query, terms, near)
+    if query.profile == "default" and near.arm == RAN and _is_idle(query.text, terms, matches, near):
+        return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
     ask = Ask(query.text, query.profile, means.clock.now())
     ranked = _ranked(means, query, ask, matches, near)
     if query.group:
@@ -94,6 +103,18 @@ def _heard(means: Means, query: SearchQuery) -> _Heard:
         for kind in (False, True)
     )
     return _Heard(RAN, units, memories)
+
+
+def _is_idle(text: str, terms: Sequence[str], matches: Matches, near: _Heard) -> bool:
+    """Whether nothing is asked for. Words that are all known and all rare are looked up, however unlike anything."""
+    if matches.units < LEAST_UNITS:
+        return False
+    unknown = log(2 * matches.units + 2)
+    known = [rarity for term in terms if 0 < (rarity := matches.rarity.get(term, 0.0)) < unknown - SAME]
+    weight = weight_of_words(known, matches.units)
+    if known and len(known) == len(terms) and weight >= LEAST_RARE * len(terms):
+        return False
+    return is_small_talk(text, weight, max((*near.units.values(), *near.memories.values()), default=0.0))
 
 
 def _depth(query: SearchQuery) -> int:
