@@ -31,7 +31,6 @@ class Attempt:
         edits: How many successful file writes came before it in the session.
         written: The command as it stands in the transcript; `command` is without the checkout's root.
         parts: Its simple commands (see `learnt.model.shell.essential`), pipelines flattened.
-        keys: See `learnt.model.anchor.command_keys`.
         said, answered: Records of the call and of its result.
         output: Bounded.
     """
@@ -41,7 +40,6 @@ class Attempt:
     written: str
     command: str
     parts: tuple[tuple[str, ...], ...]
-    keys: tuple[str, ...]
     at: str
     said: Span
     answered: Span
@@ -50,8 +48,8 @@ class Attempt:
 
     @property
     def exact(self) -> str:
-        """The key of the whole command; "" for an empty one."""
-        return self.keys[0] if self.keys else ""
+        """The key of the whole command (see `learnt.model.anchor.command_keys`); "" for an empty one."""
+        return next(iter(command_keys(self.command)), "")
 
 
 def attempt(
@@ -65,7 +63,6 @@ def attempt(
         written=command,
         command=local,
         parts=tuple(words for stages in essential(local) for words in stages),
-        keys=command_keys(local),
         at=at,
         said=said,
         answered=answered,
@@ -172,8 +169,11 @@ def output_lines(output: str) -> list[str]:
 
 def environment_line(output: str) -> str:
     """The line that says that the command or its place was wrong; "" when none does."""
-    if conflicts(output):
-        return ""
+    return "" if conflicts(output) else blamed_line(output)
+
+
+def blamed_line(output: str) -> str:
+    """`environment_line` of an output without conflicts."""
     lines = output_lines(output)
     edge = lines if len(lines) <= 24 else lines[:8] + lines[-16:]
     if not _holds("\n".join(edge), CLUES):

@@ -48,8 +48,8 @@ class Corrections:
         for failure in reversed(self._failures):
             if worked.number - failure.number > WITHIN:
                 break
-            same = failure.exact == worked.exact
-            if same and " ".join(failure.command.split()) == " ".join(worked.command.split()):
+            same = failure.command.split() == worked.command.split()
+            if same and failure.exact == worked.exact:
                 self._failures.remove(failure)
                 return self._remedied(failure, worked)
             pair = counterpart(failure, worked) if worked.edits == failure.edits else None

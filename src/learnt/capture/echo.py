@@ -73,6 +73,8 @@ class Veil:
         """`text` without its private parts; an unclosed tag hides everything to the end of the message."""
         if message_id != self._message or not message_id:
             self._message, self._depth = message_id, 0
+        if not self._depth and text.isascii() and "private" not in text.lower():
+            return text
         kept, at = [], 0
         for tag in _PRIVATE.finditer(text):
             if self._depth == 0:

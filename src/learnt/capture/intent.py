@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from learnt.capture.attempt import conflicts, environment_line, looks, output_lines, words_of
+from learnt.capture.attempt import blamed_line, conflicts, looks, output_lines, words_of
 from learnt.capture.recipes import checks
 from learnt.model.anchor import job
 from learnt.model.shell import bare, program, simple
@@ -68,7 +68,8 @@ def _read(output: str) -> tuple[bool, str, str]:
 
     The last two in lower case. A failure is held against every success that follows it, so this is asked often.
     """
-    return conflicts(output), environment_line(output).lower(), output.lower()
+    momentary = conflicts(output)
+    return momentary, "" if momentary else blamed_line(output).lower(), output.lower()
 
 
 _ADVICE = re.compile(r"\b(?:use|run|try|say|type|execute|instead|need|to add it)\b", re.IGNORECASE)

@@ -88,6 +88,8 @@ def _tells(stages: Sequence[Sequence[str]]) -> bool:
 
 def _here(words: Sequence[str], root: str) -> tuple[str, ...]:
     """The words of a simple command as seen from the root, where `-C .` says nothing."""
+    if not root and "-C" not in words:
+        return tuple(words)
     local = [_local(word, root) for word in words]
     if "-C" in local[1:-1] and local[local.index("-C", 1) + 1] == ".":
         at = local.index("-C", 1)

@@ -49,6 +49,9 @@ class _Lexer:
         """All tokens."""
         size = len(self.text)
         while self.at < size:
+            if self.marked[self.at] != " ":
+                self._ordinary()
+                continue
             char = self.text[self.at]
             if char == "\\" and self.at + 1 < size:
                 self._escape()

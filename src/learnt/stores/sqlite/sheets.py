@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from bisect import bisect_left, bisect_right
+from itertools import chain
 from struct import pack
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
@@ -182,11 +183,9 @@ def _term(pair: tuple[str, Held]) -> str:
 def _packed(held: Held) -> tuple[bytes, bytes, bytes]:
     """The columns `places`, `repeats` and `heads`."""
     often = list(held.values())
-    repeats: list[int] = []
-    if often.count(1) < len(often):
-        for at, count in enumerate(often):
-            if count > 1:
-                repeats += (at, min(count, _LONGEST))
+    if max(often) > _LONGEST:
+        often = [min(count, _LONGEST) for count in often]
+    repeats = [] if often.count(1) == len(often) else [*chain(*(pair for pair in enumerate(often) if pair[1] > 1))]
     return _shorts(list(held)), _shorts(repeats), _shorts(held.heads)
 
 
