@@ -5,7 +5,6 @@ Every assertion looks at the requests the client sent to the model, never at wha
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ pytestmark = [
     pytest.mark.serial,
     pytest.mark.slow,
     pytest.mark.timeout(300),
-    pytest.mark.skipif(importlib.util.find_spec("learnt.interfaces.cli.entry") is None, reason="no command line yet"),
 ]
 
 TOOLS = {"check": "suite", "build": "mode", "publish": "to"}
