@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _MB = 1_000_000
 _FILE_MB = int(os.environ.get("LEARNT_BENCH_TRANSCRIPT_MB", "200"))
+_INGEST_MB = min(_FILE_MB, 60)
 _SEED = 7
 _ROUNDS = 3
 _WORDS = [
@@ -182,17 +183,45 @@ def child(path: str) -> None:
     print(json.dumps({"took_s": took_s, "cpu_s": cpu_s, "peak_kb": peak_kb, "records": found.stats.records}))
 
 
+def ingesting(path: str) -> None:
+    """What the process measured for `ingest` does: one file into a fresh store, no embedder, the gate built before."""
+    from learnt import Engine
+
+    with Engine.open(Path(path).parent) as engine:
+        engine.assembly.means.gate.redact(
+            "builds the automaton, which takes as long for a small file as for a large one"
+        )
+        started_s, cpu_s = time.perf_counter(), time.process_time()
+        found = engine.ingest([path]).readings[0]
+        took_s, cpu_s = time.perf_counter() - started_s, time.process_time() - cpu_s
+    peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"took_s": took_s, "cpu_s": cpu_s, "peak_kb": peak_kb, "units": found.units}))
+
+
+def _ingested(path: Path) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "config.toml"
+        config.write_text("[embeddings]\nenabled = false\n", "utf-8")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("LEARNT_")}
+        command = [sys.executable, "-m", "bench.capture", "ingest", str(path)]
+        own = {"LEARNT_HOME": str(Path(folder) / "home"), "LEARNT_CONFIG": str(config)}
+        done = subprocess.run(command, capture_output=True, check=True, text=True, env=kept | own)
+        answer: dict[str, float] = json.loads(done.stdout)
+        return answer
+
+
 def _measured(path: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "bench.capture", str(path)]
+    command = [sys.executable, "-m", "bench.capture", "digest", str(path)]
     done = subprocess.run(command, capture_output=True, check=True, text=True)
     answer: dict[str, float] = json.loads(done.stdout)
     return answer
 
 
 def figures() -> Iterator[Figure]:
-    """Speed and peak memory of `learnt digest`."""
+    """Speed and peak memory of `learnt digest` and `learnt ingest`."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _whole(Path(folder) / "session.jsonl")
+        yield from _taken_in(Path(folder) / "session.jsonl")
         for name, items in (("one image", False), ("small items", True)):
             yield from _line(Path(folder) / "line.jsonl", name, items=items)
 
@@ -212,6 +241,25 @@ def _whole(path: Path) -> Iterator[Figure]:
     yield Figure("digest, peak memory", peak_mb, "MB", 64, "<=", "maximum", f"{given}; whole process")
 
 
+def _taken_in(path: Path) -> Iterator[Figure]:
+    transcript(path, _INGEST_MB)
+    size_mb = path.stat().st_size / _MB
+    runs = [_ingested(path) for _ in range(_ROUNDS)]
+    path.unlink()
+    given = (
+        f"generated transcript of {size_mb:.0f} MB, {runs[0]['units']:.0f} units of evidence, seed {_SEED}, warm file"
+    )
+    inside = (
+        f"{given}; redaction, evidence and its full text, lessons; fresh store, no embedder (automaton built before)"
+    )
+    speed = statistics.median(size_mb / run["cpu_s"] for run in runs)
+    yield Figure("ingest", speed, "MB/s", 15, ">=", f"median of {_ROUNDS}, CPU", inside)
+    speed = statistics.median(size_mb / run["took_s"] for run in runs)
+    yield Figure("ingest, wall", speed, "MB/s", None, ">=", f"median of {_ROUNDS}, wall", inside)
+    peak_mb = max(run["peak_kb"] for run in runs) * 1024 / _MB
+    yield Figure("ingest, peak memory", peak_mb, "MB", 64, "<=", "maximum", f"{given}; whole process")
+
+
 def _line(path: Path, name: str, *, items: bool) -> Iterator[Figure]:
     long_line(path, 50, items=items)
     run = _measured(path)
@@ -222,4 +270,4 @@ def _line(path: Path, name: str, *, items: bool) -> Iterator[Figure]:
 
 
 if __name__ == "__main__":
-    child(sys.argv[1])
+    {"digest": child, "ingest": ingesting}[sys.argv[1]](sys.argv[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.evidence import EvidenceUnit, SessionRecord
 from learnt.model.keys import sha256_hex
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.scopes import Scopes
 
 _SQL = load("archive")
+_BULK: Final = 200
+"""So many units at once are part of many more; a file of any size is read in the same memory."""
 
 
 class SqliteArchive:
@@ -31,6 +33,8 @@ class SqliteArchive:
     def put_units(self, units: Iterable[EvidenceUnit]) -> int:
         """Insert; what is there already stays as it was, but becomes cited when it is cited now."""
         given = list(units)
+        if len(given) >= _BULK:
+            self._connection.release()
         numbers = {scope: self._scopes.number(scope) for scope in dict.fromkeys(unit.scope for unit in given)}
         rows = (_unit_row(unit, numbers[unit.scope]) for unit in given)
         new = self._connection.write_many(_SQL["put_unit"], rows) if given else 0

@@ -111,6 +111,10 @@ class Connection:
         finally:
             self._writing = False
 
+    def release(self) -> None:
+        """Give the pages back that were kept in case they are read again."""
+        self.rows(_SQL["release"])
+
     def close(self) -> None:
         """Give the file back; safe to call twice."""
         with self._lock:

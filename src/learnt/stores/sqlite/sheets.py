@@ -52,6 +52,7 @@ def moment_ms(at: str) -> int:
 
 def settle(connection: Connection, scope: int) -> bool:
     """Make the next sheet of a scope when there are units enough; whether there may be another one to make."""
+    connection.release()
     _drop_stale(connection, scope)
     held = connection.row(SQL["last_sheet"], {"scope": scope, "form": WORDS_FORM}) or (-1, 0)
     number, last = int(held[0]) + 1, int(held[1])
