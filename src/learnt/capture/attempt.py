@@ -132,7 +132,7 @@ _BLAME = re.compile(
 )
 
 
-_CONFLICT_CLUES: Final = (
+CONFLICT_CLUES: Final = (
     "conflict",
     "could not apply",
     "merge failed",
@@ -155,7 +155,7 @@ def _holds(text: str, clues: tuple[str, ...]) -> bool:
 def conflicts(output: str) -> bool:
     """Whether an output tells of something that will not be so the next time."""
     head = output[:20_000]
-    return _holds(head, _CONFLICT_CLUES) and CONFLICTS.search(head) is not None
+    return _holds(head, CONFLICT_CLUES) and CONFLICTS.search(head) is not None
 
 
 def output_lines(output: str) -> list[str]:

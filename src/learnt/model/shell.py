@@ -22,9 +22,9 @@ _PLACES = frozenset(["cd", "pushd", "popd", "export", "source", ".", "set", "uns
 _TRAILERS = frozenset(["echo", "true", ":", "printf"])
 _SHELLS = frozenset(["bash", "sh", "zsh"])
 _BREAKS = ";&|\n()"
-_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
-_MARKED = str.maketrans(dict.fromkeys("\\'\"`$<>#" + _BREAKS + _BLANKS, " "))
+BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+_MARKED = str.maketrans(dict.fromkeys("\\'\"`$<>#" + _BREAKS + BLANKS, " "))
 """Every character that may end a run of ordinary ones becomes a blank: the run's end is found without a loop."""
 
 Token = tuple[str, bool]
