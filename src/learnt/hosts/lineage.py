@@ -11,8 +11,10 @@ row of the transcript is among them; then both are read up to the row where they
 from __future__ import annotations
 
 import json
+import re
 import stat
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError
@@ -74,8 +76,8 @@ def lineage_of(path: Path, session_id: str) -> Lineage:
         return NO_LINEAGE
     best: tuple[int, str] = (0, "")
     until = 0
-    for sibling in _siblings(path):
-        if not _mentions(sibling, mine):
+    for sibling, stamp in _siblings(path):
+        if hash(mine.encode()) not in _named_in(sibling, stamp):
             continue
         shared = _compared(path, sibling)
         other = own_session(sibling)
@@ -144,8 +146,8 @@ def _first_uuid(path: Path) -> str:
     return ""
 
 
-def _siblings(path: Path) -> list[Path]:
-    """The newest files beside this one."""
+def _siblings(path: Path) -> list[tuple[Path, tuple[int, int]]]:
+    """The newest files beside this one, each with its time and size."""
     dated = []
     for other in path.parent.glob("*.jsonl"):
         try:
@@ -153,17 +155,25 @@ def _siblings(path: Path) -> list[Path]:
         except OSError:
             continue
         if other.name != path.name and stat.S_ISREG(state.st_mode):
-            dated.append((-state.st_mtime_ns, other.name, other))
-    return [other for _, _, other in sorted(dated)[:_SIBLINGS]]
+            dated.append((-state.st_mtime_ns, other.name, other, state.st_size))
+    return [(other, (time, size)) for time, _, other, size in sorted(dated)[:_SIBLINGS]]
 
 
-def _mentions(path: Path, uuid: str) -> bool:
-    """Whether the first 64 KiB hold this identity at all; only then is the file read as records."""
+_UUID = re.compile(rb'"uuid"\s*:\s*"([^"\\]{1,200})"')
+
+
+@lru_cache(maxsize=2 * _SIBLINGS)
+def _named_in(path: Path, stamp: tuple[int, int]) -> frozenset[int]:  # noqa: ARG001 - another stamp is another file
+    """Hashes of the identities in the first 64 KiB; only a file that holds one of ours is read as records.
+
+    Remembered while the file stays as it is: a folder of transcripts read one by one would be read as often as it holds
+    files.
+    """
     try:
         with opened(path) as file:
-            return uuid.encode() in file.read(_LOOKED_AT_BYTES)
+            return frozenset(map(hash, _UUID.findall(file.read(_LOOKED_AT_BYTES))))
     except (OSError, LearntError):  # gone or closed to us meanwhile: then it is nobody's parent
-        return False
+        return frozenset()
 
 
 def _last_session(path: Path) -> str:

@@ -148,7 +148,7 @@ def passages(text: str) -> tuple[str, ...]:
     """The passages of a text, verbatim; one for a short text, none for a blank one."""
     if len(text) <= LONG_TEXT_CHARS:
         return (text,) if text.strip() else ()
-    return tuple(text[start:end].strip() for start, end in _cuts(text) if text[start:end].strip())
+    return tuple(part for start, end in _cuts(text) if (part := text[start:end].strip()))
 
 
 def _cuts(text: str) -> Iterator[tuple[int, int]]:
