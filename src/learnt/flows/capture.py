@@ -19,7 +19,7 @@ from learnt.errors import LearntError, StoreError
 from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle
-from learnt.flows.reading import BATCH, Count, Work, fresh, record
+from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, record
 from learnt.flows.reembed import catch_up
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.instant import plus_days
@@ -121,13 +121,17 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     count = Count()
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
+    chars = 0
     counted = _counted(fresh(means, work, events), count)
     excludes = bool(means.settings.evidence.exclude)
     for event in visible(counted, lambda path: _excluded(path, root, means), root) if excludes else counted:
         gatherer.feed(event)
-        pending.extend(keeper.feed(event))
-        if len(pending) >= BATCH:
+        for unit in keeper.feed(event):
+            pending.append(unit)
+            chars += len(unit.text)
+        if len(pending) >= BATCH or chars >= BATCH_CHARS:
             count.units += _stored(means, pending)
+            chars = 0
     pending.extend(keeper.close())
     count.units += _stored(means, pending)
     learnt = learn(_as_capture(means, work, commit), work.header, gatherer.harvest())

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Events a transaction: some 20 ms of writing, so that no other process waits long."""
+BATCH_CHARS = 1 << 20
+"""Characters held at once, in events and again in what is kept of them; long messages fill a batch sooner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,13 @@ def fresh(means: Means, work: Work, events: Iterable[SessionEvent]) -> Iterator[
     lineage = means.identity.repository_id
     batch: list[SessionEvent] = []
     admitted: dict[str, None] = {}
+    chars = 0
     for event in events:
         batch.append(event)
-        if len(batch) >= BATCH:
+        chars += len(getattr(event, "text", "")) + len(getattr(event, "target", None) or "")
+        if len(batch) >= BATCH or chars >= BATCH_CHARS:
             yield from _unseen(means, lineage, batch, admitted, again=again)
-            batch = []
+            batch, chars = [], 0
     yield from _unseen(means, lineage, batch, admitted, again=again)
 
 
@@ -96,8 +100,10 @@ def _unseen(
     """The events of a batch that count; a message told in several records counts with all of them."""
     named = [(_identity(event), event) for event in batch]
     asked = [name for name in dict.fromkeys(name for name, _ in named) if name and name not in admitted]
-    with means.store.transaction():
-        unseen = means.store.archive.unseen(lineage, asked)
+    unseen: tuple[str, ...] = ()
+    if asked:
+        with means.store.transaction():
+            unseen = means.store.archive.unseen(lineage, asked)
     for name in asked if again else unseen:
         admitted[name] = None
     while len(admitted) > 4 * BATCH:

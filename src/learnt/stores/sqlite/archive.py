@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from learnt.model.evidence import EvidenceUnit, SessionRecord
 from learnt.model.keys import sha256_hex
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.scopes import Scopes
 
 _SQL = load("archive")
-_BULK: Final = 200
-"""So many units at once are part of many more; a file of any size is read in the same memory."""
+_BULK, _BULK_CHARS = 200, 1 << 18
+"""So much at once are part of many more; a file of any size is read in the same memory."""
 
 
 class SqliteArchive:
@@ -33,7 +33,7 @@ class SqliteArchive:
     def put_units(self, units: Iterable[EvidenceUnit]) -> int:
         """Insert; what is there already stays as it was, but becomes cited when it is cited now."""
         given = list(units)
-        if len(given) >= _BULK:
+        if len(given) >= _BULK or sum(len(unit.text) for unit in given) >= _BULK_CHARS:
             self._connection.release()
         numbers = {scope: self._scopes.number(scope) for scope in dict.fromkeys(unit.scope for unit in given)}
         rows = (_unit_row(unit, numbers[unit.scope]) for unit in given)
@@ -91,7 +91,7 @@ class SqliteArchive:
         known = {row[0] for row in self._connection.rows(_SQL["seen"], (line, json.dumps(list(numbers.values()))))}
         new = {number: name for name, number in reversed(numbers.items()) if number not in known}
         if new:
-            self._connection.write_many(_SQL["see"], ((line, number) for number in new))
+            self._connection.write_many(_SQL["see"], ((line, number) for number in sorted(new)))
         return tuple(reversed(new.values()))
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[SessionRecord]:

@@ -20,7 +20,7 @@ from learnt.model.wording import HEAD_CHARS, WORDS_FORM, about, beginning, own_c
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from learnt.stores.sqlite.connection import Connection
 
@@ -29,8 +29,9 @@ SQL = load("evidence")
 SHEET: Final = 1_024
 """Units of a sheet: what a search reads whole beyond them takes some 50 ms at worst."""
 
+_STEP: Final = 64
 _LONGEST: Final = 65_535
-_MOST_PASSAGES: Final = 30_000
+_MOST_PASSAGES: Final = 4_096
 
 
 class Area:
@@ -56,11 +57,18 @@ def settle(connection: Connection, scope: int) -> bool:
     _drop_stale(connection, scope)
     held = connection.row(SQL["last_sheet"], {"scope": scope, "form": WORDS_FORM}) or (-1, 0)
     number, last = int(held[0]) + 1, int(held[1])
-    units = connection.rows(SQL["after"], {"scope": scope, "seq": last, "limit": SHEET})
-    if len(units) < SHEET:
+    if connection.rows(SQL["count_after"], {"scope": scope, "seq": last})[0][0] < SHEET:
         return False
-    _make(connection, scope, number, units)
+    _make(connection, scope, number, _next(connection, scope, last))
     return True
+
+
+def _next(connection: Connection, scope: int, last: int) -> Iterator[tuple[Any, ...]]:
+    """The units of the sheet after a place, a few at a time: a thousand long ones would not be small."""
+    for _ in range(SHEET // _STEP):
+        for row in connection.rows(SQL["after"], {"scope": scope, "seq": last, "limit": _STEP}):
+            yield row
+            last = row[0]
 
 
 def remove(connection: Connection, scope: int, seqs: Sequence[int]) -> None:
@@ -160,19 +168,20 @@ class Words:
         return sum(counts.values())
 
 
-def _make(connection: Connection, scope: int, number: int, units: Sequence[tuple[Any, ...]]) -> None:
+def _make(connection: Connection, scope: int, number: int, units: Iterable[tuple[Any, ...]]) -> None:
     names: tuple[dict[str, int], ...] = ({}, {}, {})
     sessions, whos, abouts = ((lambda name, known=each: known.setdefault(name, len(known))) for each in names)
     words = Words((sessions, whos, abouts))
-    taken = 0
+    taken = first = last = 0
     for row in units:
         words.add(row)
+        first, last = first or row[0], row[0]
         taken += 1
         if len(words.numbers) >= _MOST_PASSAGES:
             break
     postings = ((scope, number, term, *_packed(held)) for term, held in sorted(words.held.items(), key=_term))
     connection.write_many(SQL["put_posting"], postings)
-    sheet = (scope, number, WORDS_FORM, units[0][0], units[taken - 1][0], taken)
+    sheet = (scope, number, WORDS_FORM, first, last, taken)
     listed = json.dumps([list(each) for each in names], ensure_ascii=False)
     connection.write(SQL["put_sheet"], (*sheet, _card(words.numbers), listed))
 
