@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 WORDS_FORM: Final = "words-3"
 """Name of the rules by which text becomes words; an index made by other rules is made anew."""
 
-SENTENCE_FORM: Final = "said-1"
-"""Name of the rules by which text becomes sentences; a vector belongs to a target, a model and this."""
-
 NEIGHBOUR_WEIGHT: Final = 0.5
 """What a word of a neighbour counts beside one of the passage itself. Source: own measurement, turn recall."""
 ABOUT_WEIGHT: Final = 0.5
