@@ -19,11 +19,17 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.postings import Postings
 
 
+COLD_ACTIVE = 8_192
+"""A scope set of at most this many is always answered cold: that takes some 3 ms, as much as keeping postings current
+beside fifteen other writers, and needs no numpy. Measured: 16 processes x 500 writes with recalls."""
+
+
 class SqliteLexicon:
     """See `learnt.ports.store.Lexicon`.
 
     The first question to a large scope is answered cold, because most processes ask once and numpy alone takes longer
-    to import than the answer; from the second on postings are kept in memory and the ranking is exact.
+    to import than the answer; from the second on postings are kept in memory and the ranking is exact. A small scope is
+    always answered cold (`COLD_ACTIVE`).
 
     Args:
         places: Rows of memories that somebody else knows already, by their ids.
@@ -46,10 +52,11 @@ class SqliteLexicon:
         stamp = self._stamp()
         numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
         areas = surveyed(self._rows, numbers)
-        if sum(area.active for area in areas) <= limit:
+        active = sum(area.active for area in areas)
+        if active <= limit:
             return whole(self._rows, areas)
         self._asked += 1
-        if self._asked == 1:
+        if self._asked == 1 or active <= COLD_ACTIVE:
             try:
                 return cold(self._rows, areas, terms, limit, kinds, now)
             except StoreError as error:  # without FTS5 the rows themselves still hold every term
