@@ -185,6 +185,6 @@ def _per_event(store: SqliteStore, count: int) -> float:
 
 def figures() -> Iterator[Figure]:
     """All of them, each in a folder of its own."""
-    for part in (single, contention, events):
+    for part in (contention, single, events):
         with tempfile.TemporaryDirectory() as folder:
             yield from part(Path(folder))
