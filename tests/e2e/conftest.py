@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from contextlib import suppress
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,18 +16,26 @@ from tests.e2e.model import Model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
 def _no_process_left(tmp_path: Path) -> Iterator[None]:
     """Where a local model is installed a prompt starts a warm process; it ends with its test."""
     yield
-    for lock in tmp_path.rglob("warm.lock"):
-        word, pid, _ = lock.read_text("utf-8").splitlines()
-        if not word.startswith("ended"):
-            with suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGTERM)
+    for _ in range(2):  # one that is starting shows only a moment later
+        for entry in Path("/proc").glob("[0-9]*/cmdline"):
+            _end(entry, str(tmp_path).encode())
+        time.sleep(0.3)
+
+
+def _end(entry: Path, mark: bytes) -> None:
+    """End a warm process of this test; any other process, and one that is gone meanwhile, is left alone."""
+    try:
+        line = entry.read_bytes()
+        if b"interfaces.warm" in line and mark in line:
+            os.kill(int(entry.parent.name), signal.SIGTERM)
+    except OSError:
+        return
 
 
 @pytest.fixture(scope="session")
