@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 
 COLD_ACTIVE = 8_192
-"""A scope set of at most this many is always answered cold: that takes some 3 ms, as much as keeping postings current
-beside fifteen other writers, and needs no numpy. Measured: 16 processes x 500 writes with recalls."""
+"""A scope set of at most this many is always answered cold, which needs no numpy and keeps no postings current. Four full
+blocks. Measured with 16 processes x 500 writes and recalls: 622 writes/s before in one run, 667 and 704 after; the bound
+itself was not varied."""
 
 
 class SqliteLexicon:
