@@ -50,7 +50,7 @@ class Server:
 
         template = self._template(prepare)
         name = f"{self._prefix}{next(self._numbers)}"
-        copy = SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(name), Identifier(template))
+        copy = SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY").format(Identifier(name), Identifier(template))
         drop = SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name))
         with self._connected() as connection:
             connection.execute(copy)
