@@ -10,15 +10,18 @@ import pytest
 
 from learnt.errors import EmbedderError
 from learnt.flows.arms import ready
+from learnt.flows.decide import decide, undo
 from learnt.flows.means import Means
+from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.reembed import LEASE_S, Progress, Reembedded, catch_up, reembed
 from learnt.flows.remember import remember
 from learnt.flows.share import Share
-from learnt.model.answer import Refusal, Written
+from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
 from learnt.model.memory import Memory
+from learnt.model.proposal import Decision
 from learnt.model.ranking import Query, Ranking
-from learnt.model.request import WriteRequest
+from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.ports.embedder import Absent, Embedder, Reranker
 from learnt.testing.embedders import (
     CountingEmbedder,
@@ -401,3 +404,46 @@ def test_a_late_answer_is_not_reranked(means: Means) -> None:
     here = replace(having(means, HashEmbedder(), ReversingReranker()), monotonic_s=(float(n) for n in count()).__next__)
     wrote(here, "red fox")
     assert arm(asked(here, "red fox", "hybrid+rerank"), "rerank") == "failed: latency"
+
+
+def _deleted(means: Means, memory: Memory) -> str:
+    """Soft-delete a memory; gives the event to undo."""
+    answer = propose(means, ProposalRequest(operation="delete", target_id=memory.id, rationale="wrong"))
+    assert isinstance(answer, Proposed)
+    decided = decide(means, Decision(proposal_id=answer.proposal.id, action="accept"))
+    assert isinstance(decided, Decided)
+    return decided.event
+
+
+def _missing(means: Means) -> int:
+    return sum(each.missing for each in means.store.vectors.state("memory"))
+
+
+def test_undo_of_a_deletion_brings_the_vector_back(means: Means) -> None:
+    """What was deleted is found by meaning again at once; with a model that is down it is one more for `reembed`."""
+    here = having(means, Meanings())
+    cat = wrote(here, "kitten kitten")
+    wrote(here, "something else")
+    event = _deleted(here, cat)
+    assert isinstance(undo(here, event), Undone)
+    assert ids(asked(here, "cat", "dense"))[0] == cat.id
+    assert _missing(here) == 0
+    event = _deleted(here, cat)
+    assert isinstance(undo(having(here, FailingEmbedder(code="unreachable")), event), Undone)
+    assert _missing(here) == 1
+    reembed(here)
+    assert _missing(here) == 0
+
+
+def test_what_is_said_again_has_a_vector_of_the_present_model(means: Means) -> None:
+    """A statement retired before the model changed is active again, and found by meaning."""
+    here = having(means, Meanings())
+    cat = wrote(here, "kitten kitten")
+    wrote(here, "something else")
+    with here.store.transaction():
+        here.store.memories.put(replace(cat, status="superseded"))
+    new = having(means, Meanings(name="new"))
+    assert isinstance(reembed(new), Reembedded)
+    assert wrote(new, "kitten kitten").status == "active"
+    assert _missing(new) == 0
+    assert ids(asked(new, "cat", "dense"))[0] == cat.id

@@ -147,6 +147,30 @@ def test_filters_and_numbers(desk: Means) -> None:
             ask(desk, "lease pool", **given)
 
 
+def test_filters_bound_the_nearest(desk: Means) -> None:
+    """What others said, in other sessions and at other times, takes no place among the nearest, however near."""
+    model = HashEmbedder()
+    here = replace(desk, embedder=model, asking=model)
+    crowd = [
+        Turn(text=f"lease pool {n}", who="Bob", session="crowd", at="2026-01-01T00:00:00.000Z") for n in range(250)
+    ]
+    observe(here, crowd)
+    late = "2026-03-01T00:00:00.000Z"
+    observe(here, [Turn(text="a pool for swimming, no lease needed", who="Ann", session="side", at=late)])
+    reembed(here)
+    for wanted in (
+        EvidenceFilter(who="Ann"),
+        EvidenceFilter(session="side"),
+        EvidenceFilter(since=late),
+        EvidenceFilter(since=late, until=late),
+    ):
+        (hit,) = ask(here, "lease pool", profile="dense", wanted=wanted).hits
+        assert hit.unit is not None
+        assert hit.unit.who == "Ann"
+    early = ask(here, "lease pool", k=300, profile="dense", wanted=EvidenceFilter(until="2026-02-01T00:00:00.000Z"))
+    assert {hit.unit.who for hit in early.hits if hit.unit} == {"Bob"}
+
+
 def test_sessions_are_found_by_their_best_turns(desk: Means) -> None:
     """One hit a session, with the other turns that counted."""
     chat(desk, "one")

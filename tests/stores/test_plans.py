@@ -42,6 +42,8 @@ HOT = {
     "vectors.last_change": "COVERING INDEX vector_codes_change (generation=? AND scope_no=?)",
     "vectors.vectors": "vectors USING INTEGER PRIMARY KEY",
     "vectors.ids_memory": "memory_items USING INTEGER PRIMARY KEY",
+    "vectors.of_session": "evidence_units_session (session_id=? AND scope_no=?)",
+    "vectors.of_speaker": "evidence_units_scope (scope_no=?)",
     "vectors.ids_evidence": "evidence_units USING INTEGER PRIMARY KEY",
     "vectors.owner_memory": "sqlite_autoindex_memory_items_1 (id=?)",
     "vectors.owner_evidence": "evidence_units_id (id=?)",

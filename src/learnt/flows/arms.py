@@ -93,7 +93,7 @@ def ranked(means: Means, query: Query, dials: Dials, now: str, started_s: float)
     narrowed = means.store.lexicon.candidates(sight, terms, limit, kinds=kinds, now=bound)
     if query.profile == "lexical":
         return Answer(_by_words(means, query, dials, now, narrowed), idle(means))
-    wanted = VectorFilter(kinds=kinds or _all_but(dials.exclude_kinds), now=bound)
+    wanted = VectorFilter(kinds=kinds or remaining(dials.exclude_kinds), now=bound)
     near = heard(means, said, limit, wanted)
     if near.arm != RAN:
         if query.profile == "dense":
@@ -128,7 +128,7 @@ def _by_words(means: Means, query: Query, dials: Dials, now: str, narrowed: Narr
     return rank(query, narrowed.candidates, now=now, dials=dials, scope_keys=keys, matched=narrowed.matched)
 
 
-def _all_but(excluded: Sequence[str]) -> tuple[str, ...]:
+def remaining(excluded: Sequence[str]) -> tuple[str, ...]:
     """The kinds that remain, so that excluded ones take no place among the nearest; none named for all."""
     return tuple(kind for kind in KINDS if kind not in excluded) if excluded else ()
 

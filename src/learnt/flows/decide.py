@@ -141,17 +141,28 @@ def undo(means: Means, event_id: str) -> Undone | Refusal:
     if refused := person_required(means, "undo"):
         return refused
     now = means.clock.now()
+    seen = _reversal(means, event_id, now)
+    if isinstance(seen, Refusal):
+        return seen
+    ready = prepared(means, *seen.puts)
     with means.store.transaction():
-        row = means.store.events.get(event_id)
-        if row is None:
-            raise NotFoundError(f"There is no event {event_id} here.", hint="`learnt explain ID` lists events.")
-        if row.operation != "curator_decision":
-            raise UsageError(f"An event of type {row.operation} cannot be undone.", code="not_undoable")
-        decided = json.loads(row.event_json or "{}").get("proposal", "")
-        reversal = reverse(_proposal(means, decided), _find(means), now)
-        if isinstance(reversal, Problem):
-            return _raised(reversal)
-        return _reversed(means, reversal, event_id, now)
+        reversal = _reversal(means, event_id, now)
+        if isinstance(reversal, Refusal):
+            return reversal
+        undone = _reversed(means, reversal, event_id, now)
+        keep_vector(means, ready, now)
+        return undone
+
+
+def _reversal(means: Means, event_id: str, now: str) -> Reversal | Refusal:
+    row = means.store.events.get(event_id)
+    if row is None:
+        raise NotFoundError(f"There is no event {event_id} here.", hint="`learnt explain ID` lists events.")
+    if row.operation != "curator_decision":
+        raise UsageError(f"An event of type {row.operation} cannot be undone.", code="not_undoable")
+    decided = json.loads(row.event_json or "{}").get("proposal", "")
+    reversal = reverse(_proposal(means, decided), _find(means), now)
+    return _raised(reversal) if isinstance(reversal, Problem) else reversal
 
 
 def _reversed(means: Means, reversal: Reversal, event_id: str, now: str) -> Undone:

@@ -63,16 +63,20 @@ def _pieces(each: Unembedded) -> tuple[str, ...]:
     return pieces[:1] if spoken and not is_persons(each.type, each.who) else pieces
 
 
-def prepared(means: Means, memory: Memory) -> Prepared | None:
-    """The vector of a memory about to be written, or why it has none; None where it needs none now.
+def prepared(means: Means, *memories: Memory) -> Prepared | None:
+    """The vectors of memories about to be written, or why there are none; None where none is needed now.
 
-    A statement that is known keeps its vector. Left for `learnt reembed` are writes that come too fast (see `Share`),
-    and those of a model that is not yet searched, except while that is built. Never fails: no write depends on a model.
+    A statement that holds already keeps its vector; one that comes back is embedded again, because its vector left
+    when it was deleted, or belongs to an earlier model. Left for `learnt reembed` are writes that come too fast (see
+    `Share`), and those of a model that is not yet searched, except while that is built. Never fails: no write depends
+    on a model.
     """
     embedder, started_s = means.embedder, means.monotonic_s()
-    if isinstance(embedder, Absent) or not is_embeddable(memory) or not means.share.allows(started_s):
+    wanted = [memory for memory in memories if is_embeddable(memory)]
+    if isinstance(embedder, Absent) or not wanted or not means.share.allows(started_s):
         return None
-    if _is_known(means, memory):
+    wanted = [memory for memory in wanted if not _holds(means, memory)]
+    if not wanted:
         return None
     try:
         version, dimension = embedder.version, embedder.dimension
@@ -81,12 +85,12 @@ def prepared(means: Means, memory: Memory) -> Prepared | None:
     if _place(means, version) is None:
         return None
     try:
-        given = embedded(embedder, [Unembedded(id=memory.id, text=memory.text, place=0)])
+        given = embedded(embedder, [Unembedded(id=each.id, text=each.text, place=0) for each in wanted])
         means.share.spend(means.monotonic_s() - started_s)
     except EmbedderError as error:
         if error.may_retry:
             means.share.pause()
-        given = (Embedded(id=memory.id, failure=error.error_code),)
+        given = tuple(Embedded(id=each.id, failure=error.error_code) for each in wanted)
     return Prepared(version, dimension, given)
 
 
@@ -113,9 +117,10 @@ def tell_hooks(means: Means, held: Generation) -> None:
         means.store.meta.put(HOOK_ROW, held.version)
 
 
-def _is_known(means: Means, memory: Memory) -> bool:
+def _holds(means: Means, memory: Memory) -> bool:
+    """Whether this statement is active already, in these words."""
     old = means.store.memories.get(means.context.sight, memory.id)
-    return old is not None and old.status not in {"deleted", "quarantined"} and old.text == memory.text
+    return old is not None and old.status == "active" and old.text == memory.text
 
 
 def _place(means: Means, version: str) -> Generation | str | None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import EmbedderError, RerankerError, UsageError
 from learnt.flows.alike import Likeness
-from learnt.flows.arms import OFF, RAN, heard, idle
+from learnt.flows.arms import OFF, RAN, heard, idle, remaining
 from learnt.flows.observe import settle, showable
 from learnt.flows.recall import cleared
 from learnt.gate.hygiene import is_readable, repair
+from learnt.model.instant import just_after
 from learnt.model.kinds import PROFILES
 from learnt.model.search import WHERES, SearchAnswer
 from learnt.model.tokens import bounded, query_terms
@@ -85,16 +86,19 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
 
 
 def _heard(means: Means, query: SearchQuery) -> _Heard:
-    """The nearest units and memories; filters that the vectors do not know are applied with the words."""
+    """The nearest units and memories; every filter bounds them before the nearest are taken."""
     if query.profile == "lexical":
         return _Heard(OFF if not isinstance(means.embedder, Absent) else means.embedder.reason)
     k = _depth(query)
     answers = []
     if query.where != "memories":
-        wanted = VectorFilter(kinds=query.wanted.types, since=query.wanted.since)
+        asked = query.wanted
+        until = just_after(asked.until) if asked.until else ""
+        wanted = VectorFilter(kinds=asked.types, since=asked.since, until=until, who=asked.who, session=asked.session)
         answers.append(heard(means, query.text, k, wanted, "evidence", EVIDENCE_FORM))
     if query.where != "evidence":
-        answers.append(heard(means, query.text, k, VectorFilter(now=means.clock.now())))
+        kinds = remaining(means.settings.memory.exclude_kinds)
+        answers.append(heard(means, query.text, k, VectorFilter(kinds=kinds, now=means.clock.now())))
     ran = [answer for answer in answers if answer.arm == RAN]
     if not ran:
         return _Heard(answers[0].arm)
@@ -154,12 +158,15 @@ def _memories(means: Means, query: SearchQuery, near: _Heard) -> list[Memory]:
     if query.where == "evidence":
         return []
     sight = means.context.sight
-    narrowed = means.store.lexicon.candidates(sight, query_terms(query.text), _depth(query), now=means.clock.now())
+    kinds = remaining(means.settings.memory.exclude_kinds)
+    narrowed = means.store.lexicon.candidates(
+        sight, query_terms(query.text), _depth(query), kinds=kinds, now=means.clock.now()
+    )
     held = [candidate.id for candidate in narrowed.candidates] if narrowed.matched else []
     return [
         memory
         for memory in means.store.memories.many(sight, tuple(dict.fromkeys((*held, *near.memories))))
-        if memory.status == "active" and memory.kind not in means.settings.memory.exclude_kinds
+        if memory.status == "active"
     ]
 
 

@@ -24,6 +24,11 @@ def to_epoch(instant: str) -> float:
     return _days(year, month, day) * _DAY_S + hour * 3600 + minute * 60 + second + int(instant[20:23]) / 1000
 
 
+def just_after(instant: str) -> str:
+    """The next instant that can be written."""
+    return from_epoch(to_epoch(instant) + 0.0015)
+
+
 def _days(year: int, month: int, day: int) -> int:
     """Days from 1970-01-01 (proleptic Gregorian; years counted from March so that leap days come last)."""
     year -= month <= 2

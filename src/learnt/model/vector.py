@@ -91,6 +91,7 @@ class VectorFilter:
         kinds: Only these; empty for all.
         now: What ended by then or begins after it is left out; empty for no bound.
         since, until: Only what began within, `until` excluded; empty for no bound.
+        who, session: Of evidence, only what this speaker said, only of this session; "" for any.
         retired: Memories that are not active instead of those that are.
     """
 
@@ -98,6 +99,8 @@ class VectorFilter:
     now: str = ""
     since: str = ""
     until: str = ""
+    who: str = ""
+    session: str = ""
     retired: bool = False
 
 

@@ -99,8 +99,7 @@ def unit(scope: Scope, number: int, **given: Any) -> EvidenceUnit:
         id=identity,
         scope=scope,
         ref=f"session:s-1#{number}",
-        session_id="s-1",
-        **{"span": span, **fields, **given},
+        **{"session_id": "s-1", "span": span, **fields, **given},
     )
 
 

@@ -212,3 +212,26 @@ class NearestSuite(Base):
             store.archive.prune(LATER)
         left = store.vectors.search(sight, generation, vector("fox"), 9, ANY)
         assert {near.id for near in left} == {units[1].id, units[3].id}
+
+    def test_speaker_and_session_bound_evidence(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """What others said, or what was said elsewhere, is nearer and takes no place."""
+        spoken = [("agent", "s1"), ("person", "s1"), ("person", "s2"), ("agent", "s2")]
+        near = [samples.unit(scope, n, text=f"red fox {n}", who="tool", session_id="s1") for n in range(40)]
+        far = [
+            samples.unit(scope, 40 + n, text=f"some fox of number {n}", who=who, session_id=session)
+            for n, (who, session) in enumerate(spoken)
+        ]
+        with store.transaction():
+            store.archive.put_units([*near, *far])
+            generation = store.vectors.begin("evidence", MODEL.version, "said-1", MODEL.dimension, NOON)
+            given = [Embedded(id=each.id, vectors=(vector(each.text),)) for each in (*near, *far)]
+            store.vectors.put(generation, given, NOON)
+
+        def found(k: int = 9, **wanted: str) -> set[str]:
+            asked = VectorFilter(**wanted)  # type: ignore[arg-type]
+            return {each.id for each in store.vectors.search(sight, generation, vector("red fox"), k, asked)}
+
+        assert found(2, who="person") == {far[1].id, far[2].id}
+        assert found(session="s2") == {far[2].id, far[3].id}
+        assert found(1, who="agent", session="s2") == {far[3].id}
+        assert found(who="nobody") == set()

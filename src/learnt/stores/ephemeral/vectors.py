@@ -184,7 +184,8 @@ def _passes(each: Memory | EvidenceUnit, wanted: VectorFilter) -> bool:
         live = each.status not in {"active", "deleted"} if wanted.retired else each.status == "active"
         kind, since, until = str(each.kind), each.valid_from, each.expires_at
     else:
-        live, kind, since, until = not wanted.retired, each.type, each.at, None
+        said = wanted.who in {"", each.who} and wanted.session in {"", each.session_id}
+        live, kind, since, until = said and not wanted.retired, each.type, each.at, None
     return (
         live
         and (not wanted.kinds or kind in wanted.kinds)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -144,9 +144,11 @@ class Shelf:
             setattr(self, name, np.concatenate([held, np.zeros((more, *held.shape[1:]), held.dtype)]))
         self.signs = np.concatenate([self.signs, np.zeros((self._words, more), np.uint64)], axis=1)
 
-    def nearest(self, query: Floats, most: int, wanted: VectorFilter) -> tuple[Floats, Ints]:
+    def nearest(self, query: Floats, most: int, wanted: VectorFilter, only: Ints | None = None) -> tuple[Floats, Ints]:
         """About the `most` nearest that the filter lets through: cosines by int8, (n,), and their positions."""
         allowed = self._allowed(wanted)
+        if only is not None:
+            allowed &= np.isin(self.keys[: self.count] >> 6, only)
         at: Ints = np.flatnonzero(allowed)
         if len(at) > WHOLE:
             at = self._alike(query, allowed, max(NARROWED * 384 // min(384, self._dimension), DEEP * most))
@@ -202,15 +204,30 @@ class Shelves:
         self._held: dict[tuple[int, int], tuple[Shelf, object]] = {}
 
     def search(
-        self, generation: Generation, scopes: Sequence[int], vector: bytes, k: int, wanted: VectorFilter
+        self,
+        generation: Generation,
+        scopes: Sequence[int],
+        vector: bytes,
+        k: int,
+        wanted: VectorFilter,
+        only: Callable[[int], list[int]] | None = None,
     ) -> list[tuple[int, float]]:
-        """(row, cosine) of at least the `k` nearest where there are as many, each row once, in no order."""
+        """(row, cosine) of at least the `k` nearest where there are as many, each row once, in no order.
+
+        Args:
+            only: Gives the rows of a scope that may be found; None for all.
+        """
         query = np.frombuffer(vector, "<f4")
         shelves = [self._current(generation, scope) for scope in scopes]
         most = k + MARGIN
         if any(shelf.parted for shelf in shelves):
             most *= 2
-        found = [(shelf, *shelf.nearest(query, most, wanted)) for shelf in shelves if shelf.count]
+        rows_of = [None if only is None else np.array(only(scope), np.int64) for scope in scopes]
+        found = [
+            (shelf, *shelf.nearest(query, most, wanted, mine))
+            for shelf, mine in zip(shelves, rows_of, strict=True)
+            if shelf.count
+        ]
         if not found:
             return []
         cosines = np.concatenate([each for _, each, _ in found])

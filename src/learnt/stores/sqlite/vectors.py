@@ -12,7 +12,7 @@ from learnt.model.vector import MOST_PARTS, Generation, Near, Unembedded, is_sou
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from learnt.model.scope import Sight
     from learnt.model.vector import Embedded, Target, VectorFilter
@@ -101,7 +101,7 @@ class SqliteVectors:
             raise UsageError("The query's vector is no unit vector of this model.", code="vector")
         numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
         with self._turn:
-            found = self._warm().search(generation, numbers, vector, k, wanted)
+            found = self._warm().search(generation, numbers, vector, k, wanted, self._only(generation, wanted))
             ids = self._named(generation.target, [row for row, _ in found])
         near = [Near(ids[row], round(cosine, 7)) for row, cosine in found if row in ids]
         near.sort(key=lambda each: (-each.cosine, each.id))
@@ -117,6 +117,18 @@ class SqliteVectors:
         counted = len(self._connection.rows(SQL[f"missing_{target}"], values))
         embedded, failed = (int(self._connection.rows(SQL[name], (number,))[0][0]) for name in ("embedded", "failed"))
         return _generation(row, embedded=embedded, missing=counted, failed=failed)
+
+    def _only(self, generation: Generation, wanted: VectorFilter) -> Callable[[int], list[int]] | None:
+        """What gives the rows of a scope that speaker and session let through; None where neither is asked for."""
+        if generation.target != "evidence" or not (wanted.who or wanted.session):
+            return None
+        statement = SQL["of_session" if wanted.session else "of_speaker"]
+
+        def rows(scope: int) -> list[int]:
+            values = {"scope": scope, "session": wanted.session, "who": wanted.who}
+            return [int(row[0]) for row in self._connection.rows(statement, values)]
+
+        return rows
 
     def _put(self, generation: Generation, owner: tuple[Any, ...], each: Embedded, now: str) -> None:
         row, scope, live, kind, since, until = owner

@@ -184,6 +184,16 @@ SELECT row, id FROM memory_items WHERE row IN (SELECT value FROM json_each(:rows
 -- The evidence behind rows a search within sight found.
 SELECT seq, id FROM evidence_units WHERE seq IN (SELECT value FROM json_each(:rows));
 
+-- name: of_session
+-- Places of what was said in one session, by anybody or by one speaker.
+SELECT seq
+FROM evidence_units INDEXED BY evidence_units_session
+WHERE session_id = :session AND scope_no = :scope AND (:who = '' OR who = :who);
+
+-- name: of_speaker
+-- Places of what one speaker said.
+SELECT seq FROM evidence_units INDEXED BY evidence_units_scope WHERE scope_no = :scope AND who = :who;
+
 -- name: data_version
 -- Changes when another connection has changed the file.
 PRAGMA data_version;
