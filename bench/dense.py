@@ -39,9 +39,9 @@ from learnt.model.place import Place
 from learnt.model.ranking import Query
 from learnt.model.scope import Scope, Sight
 from learnt.model.vector import MEMORY_FORM, Embedded, Generation, VectorFilter
+from learnt.stores.index.narrow import BLOCK
+from learnt.stores.rows import memory_signals, memory_terms
 from learnt.stores.sqlite import blocks
-from learnt.stores.sqlite.memories import memory_signals, memory_terms
-from learnt.stores.sqlite.narrow import BLOCK
 from learnt.stores.sqlite.nearest import coded
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing.embedders import HashEmbedder
@@ -174,7 +174,7 @@ _CODE = "INSERT INTO vector_codes VALUES (?, ?, ?, 0, ?, 1, 'lesson', ?, NULL, ?
 
 def fill(path: Path, scope: Scope, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
     """Load memories and vectors into an empty scope, as the store would have written them one by one."""
-    from learnt.stores.sqlite.records import memory_json
+    from learnt.stores.records import memory_json
 
     memories = made(scope, texts)
     json_of = memory_json(memories[0])

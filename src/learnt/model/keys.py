@@ -41,6 +41,12 @@ def short_id(text: str) -> str:
     return sha256_hex(text)[:16]
 
 
+def number64(text: str) -> int:
+    """The first 64 bits of SHA-256 as a signed integer, as databases keep it."""
+    number = int(sha256_hex(text)[:16], 16)
+    return number - 2**64 if number >= 2**63 else number
+
+
 def keyed_hash(key: bytes, text: str) -> str:
     """HMAC-SHA-256 of `text`, 64 hex digits (RFC 2104 written out: `hmac` costs a hook 6 ms)."""
     block = _sha256(key).digest() if len(key) > 64 else key

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from learnt.model.evidence import EvidenceUnit, SessionRecord
-from learnt.model.keys import sha256_hex
-from learnt.model.session import Span
-from learnt.stores.sqlite import records, sheets
+from learnt.model.evidence import SessionRecord
+from learnt.model.keys import number64
+from learnt.stores import records
+from learnt.stores.rows import unit_of, unit_row
+from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from learnt.model.evidence import EvidenceUnit
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.scopes import Scopes
@@ -36,7 +38,7 @@ class SqliteArchive:
         if len(given) >= _BULK or sum(len(unit.text) for unit in given) >= _BULK_CHARS:
             self._connection.release()
         numbers = {scope: self._scopes.number(scope) for scope in dict.fromkeys(unit.scope for unit in given)}
-        rows = (_unit_row(unit, numbers[unit.scope]) for unit in given)
+        rows = (unit_row(unit, numbers[unit.scope]) for unit in given)
         new = self._connection.write_many(_SQL["put_unit"], rows) if given else 0
         for unit in given if new < len(given) else ():
             if unit.cited:
@@ -86,8 +88,8 @@ class SqliteArchive:
 
     def unseen(self, lineage: str, message_ids: Sequence[str]) -> tuple[str, ...]:
         """Those never passed for this lineage before, in order; they count as passed from now on."""
-        line = _number64(lineage)
-        numbers = {name: _number64(name) for name in message_ids}
+        line = number64(lineage)
+        numbers = {name: number64(name) for name in message_ids}
         known = {row[0] for row in self._connection.rows(_SQL["seen"], (line, json.dumps(list(numbers.values()))))}
         new = {number: name for name, number in reversed(numbers.items()) if number not in known}
         if new:
@@ -102,42 +104,3 @@ class SqliteArchive:
             except records.UndecodableError as error:
                 self._connection.unreadable[str(session_id)] = str(error)
         return found
-
-
-def _number64(text: str) -> int:
-    """The first 64 bits of SHA-256 as SQLite's signed integer."""
-    number = int(sha256_hex(text)[:16], 16)
-    return number - 2**64 if number >= 2**63 else number
-
-
-def _unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:
-    span = unit.span
-    place = (span.offset, span.length, span.record) if span else (None, None, None)
-    head = (unit.id, number, unit.ref, unit.session_id, unit.type, unit.who, unit.at, int(unit.cited), unit.path)
-    return (
-        *head,
-        *place,
-        json.dumps(unit.detail, ensure_ascii=False) if unit.detail else "",
-        unit.clearance,
-        unit.text,
-    )
-
-
-def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
-    """The unit of a row in the columns of the statement `unit`."""
-    key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, detail, clearance, text = row
-    return EvidenceUnit(
-        id=id_,
-        scope=next(scope for scope in sight if scope.key == key),
-        type=type_,
-        ref=ref,
-        session_id=session_id,
-        who=who,
-        at=at,
-        text=text,
-        span=None if offset is None else Span(offset=offset, length=length, record=record),
-        path=path,
-        cited=bool(cited),
-        clearance=clearance,
-        detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
-    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from learnt.model.chain import row_hash
 from learnt.model.event import GENESIS, ChainRow
+from learnt.stores.rows import chain_row, event_json
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.connection import Connection
 
 _SQL = load("events")
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class SqliteEvents:
@@ -28,7 +27,7 @@ class SqliteEvents:
     def append(self, event: Event) -> None:
         """Add one event at the end of the chain."""
         before = self.head() or GENESIS
-        detail = _CANONICAL(dict(event.detail)) if event.detail else None
+        detail = event_json(event.detail)
         row = (event.id, event.operation, event.target_id, event.reason, event.timestamp, detail, before)
         self._connection.write(_SQL["append"], row)
         self._connection.write(_SQL["set_head"], (row_hash(*row),))
@@ -36,11 +35,11 @@ class SqliteEvents:
     def get(self, event_id: str) -> ChainRow | None:
         """The event as stored."""
         row = self._connection.row(_SQL["get"], (event_id,))
-        return _chain_row(row) if row else None
+        return chain_row(row) if row else None
 
     def about(self, target_id: str) -> tuple[ChainRow, ...]:
         """All events of one target, oldest first."""
-        return tuple(map(_chain_row, self._connection.rows(_SQL["about"], (target_id,))))
+        return tuple(map(chain_row, self._connection.rows(_SQL["about"], (target_id,))))
 
     def chain(self) -> Iterator[ChainRow]:
         """Every event in order of the chain, streamed, as of the moment of the call."""
@@ -60,19 +59,5 @@ class SqliteEvents:
     def _stretches(self, last: int) -> Iterator[ChainRow]:
         after = -(2**63)
         while rows := self._connection.rows(_SQL["stretch"], (after, last)):
-            yield from map(_chain_row, rows)
+            yield from map(chain_row, rows)
             after = rows[-1][0]
-
-
-def _chain_row(row: tuple[Any, ...]) -> ChainRow:
-    position, id_, operation, target_id, reason, timestamp, event_json, prev_hash = row
-    return ChainRow(
-        position=position,
-        id=id_,
-        operation=operation,
-        target_id=target_id,
-        reason=reason,
-        timestamp=timestamp,
-        event_json=event_json,
-        prev_hash=prev_hash,
-    )

@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
-from learnt.model.anchor import anchors_of
 from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
-from learnt.model.tokens import index_terms, pack
-from learnt.stores.sqlite import blocks, records
+from learnt.stores import records
+from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
+from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -129,27 +129,6 @@ class SqliteMemories:
 
 
 _UPDATED_AT = records.MEMORY_COLUMNS.index("updated_at")
-
-
-def memory_anchors(memory: Memory) -> tuple[tuple[str, str], ...]:
-    """What a memory is tied to; its explicit triggers come from `metadata["trigger"]`, pairs of type and key."""
-    given = memory.metadata.get("trigger", ())
-    trigger = [(str(pair[0]), str(pair[1])) for pair in given] if isinstance(given, list | tuple) else []
-    return anchors_of(memory.kind, memory.text, memory.files, memory.symbols, trigger)
-
-
-def memory_terms(memory: Memory) -> tuple[str, ...]:
-    """The full-text terms of a memory, with repeats, without a scope's prefix."""
-    source = memory.source
-    return index_terms(
-        memory.text, memory.tags, memory.kind, source.file_path, source.ref, memory.symbols, memory.files
-    )
-
-
-def memory_signals(memory: Memory) -> str:
-    """The token sets of a memory, packed; the file its source points at counts as one of its files."""
-    files = (memory.source.file_path, *memory.files) if memory.source.file_path else memory.files
-    return pack(memory.text, memory.tags, files, memory.symbols, memory.source.ref)
 
 
 def _terms(memory: Memory, number: int) -> str:

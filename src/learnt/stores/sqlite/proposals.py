@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
-from learnt.model.anchor import anchors_of
 from learnt.model.filter import Page
-from learnt.model.tokens import pack
-from learnt.stores.sqlite import records
+from learnt.stores import records
+from learnt.stores.rows import is_shown, proposal_anchors, proposal_signals
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -89,20 +88,3 @@ class SqliteProposals:
             except records.UndecodableError as error:
                 self._connection.unreadable[str(row[0])] = str(error)
         return found
-
-
-def is_shown(proposal: Proposal) -> bool:
-    """Whether a proposal may be found by an action although nobody decided on it."""
-    return proposal.observation and proposal.status == "pending"
-
-
-def proposal_anchors(proposal: Proposal) -> tuple[tuple[str, str], ...]:
-    """What an observation is tied to."""
-    return anchors_of(proposal.kind or "lesson", proposal.text, proposal.files, proposal.symbols, proposal.trigger)
-
-
-def proposal_signals(proposal: Proposal) -> str:
-    """The token sets of a proposal, packed as a memory's are."""
-    path = proposal.source.file_path if proposal.source else ""
-    ref = proposal.source.ref if proposal.source else ""
-    return pack(proposal.text, proposal.tags, (path, *proposal.files), proposal.symbols, ref)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.model.ranking import Bundle
-from learnt.stores.sqlite import records
+from learnt.stores import records
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:

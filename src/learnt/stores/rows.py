@@ -1,0 +1,109 @@
+"""What every database keeps of a value beside its fields: terms, token sets, anchors; and values from plain columns.
+
+Shared, so that two databases hold the same words for the same memory: what is found must not depend on the store.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from learnt.model.anchor import anchors_of
+from learnt.model.event import ChainRow
+from learnt.model.evidence import EvidenceUnit
+from learnt.model.session import Span
+from learnt.model.tokens import index_terms, pack
+
+if TYPE_CHECKING:
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
+    from learnt.model.scope import Sight
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
+def memory_anchors(memory: Memory) -> tuple[tuple[str, str], ...]:
+    """What a memory is tied to; its explicit triggers come from `metadata["trigger"]`, pairs of type and key."""
+    given = memory.metadata.get("trigger", ())
+    trigger = [(str(pair[0]), str(pair[1])) for pair in given] if isinstance(given, list | tuple) else []
+    return anchors_of(memory.kind, memory.text, memory.files, memory.symbols, trigger)
+
+
+def memory_terms(memory: Memory) -> tuple[str, ...]:
+    """The full-text terms of a memory, with repeats, without a scope's prefix."""
+    source = memory.source
+    return index_terms(
+        memory.text, memory.tags, memory.kind, source.file_path, source.ref, memory.symbols, memory.files
+    )
+
+
+def memory_signals(memory: Memory) -> str:
+    """The token sets of a memory, packed; the file its source points at counts as one of its files."""
+    files = (memory.source.file_path, *memory.files) if memory.source.file_path else memory.files
+    return pack(memory.text, memory.tags, files, memory.symbols, memory.source.ref)
+
+
+def is_shown(proposal: Proposal) -> bool:
+    """Whether a proposal may be found by an action although nobody decided on it."""
+    return proposal.observation and proposal.status == "pending"
+
+
+def proposal_anchors(proposal: Proposal) -> tuple[tuple[str, str], ...]:
+    """What an observation is tied to."""
+    return anchors_of(proposal.kind or "lesson", proposal.text, proposal.files, proposal.symbols, proposal.trigger)
+
+
+def proposal_signals(proposal: Proposal) -> str:
+    """The token sets of a proposal, packed as a memory's are."""
+    path = proposal.source.file_path if proposal.source else ""
+    ref = proposal.source.ref if proposal.source else ""
+    return pack(proposal.text, proposal.tags, (path, *proposal.files), proposal.symbols, ref)
+
+
+def event_json(detail: Any) -> str | None:
+    """The column `event_json`: canonical JSON, or null when there is nothing to say."""
+    return _CANONICAL(dict(detail)) if detail else None
+
+
+def chain_row(row: tuple[Any, ...]) -> ChainRow:
+    """An event from its columns in the order of the table, `seq` first."""
+    position, id_, operation, target_id, reason, timestamp, detail, prev_hash = row
+    return ChainRow(
+        position=position,
+        id=id_,
+        operation=operation,
+        target_id=target_id,
+        reason=reason,
+        timestamp=timestamp,
+        event_json=detail,
+        prev_hash=prev_hash,
+    )
+
+
+def unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:
+    """A unit as the columns of `evidence_units`, from `id` to `text`; `number` is its scope's."""
+    span = unit.span
+    place = (span.offset, span.length, span.record) if span else (None, None, None)
+    head = (unit.id, number, unit.ref, unit.session_id, unit.type, unit.who, unit.at, int(unit.cited), unit.path)
+    detail = json.dumps(unit.detail, ensure_ascii=False) if unit.detail else ""
+    return (*head, *place, detail, unit.clearance, unit.text)
+
+
+def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
+    """The unit of a row in the columns of the statement `unit`: the scope's key, then `id` to `text`."""
+    key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, detail, clearance, text = row
+    return EvidenceUnit(
+        id=id_,
+        scope=next(scope for scope in sight if scope.key == key),
+        type=type_,
+        ref=ref,
+        session_id=session_id,
+        who=who,
+        at=at,
+        text=text,
+        span=None if offset is None else Span(offset=offset, length=length, record=record),
+        path=path,
+        cited=bool(cited),
+        clearance=clearance,
+        detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
+    )
