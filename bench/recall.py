@@ -27,8 +27,9 @@ from learnt.model.ranking import Query
 from learnt.model.scope import Scope, Sight
 from learnt.model.tokens import query_terms
 from learnt.recall.rank import Dials, rank
+from learnt.stores.index.narrow import BLOCK
 from learnt.stores.sqlite import blocks
-from learnt.stores.sqlite.narrow import BLOCK, narrow
+from learnt.stores.sqlite.narrow import narrow
 from learnt.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:

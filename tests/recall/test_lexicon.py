@@ -14,9 +14,10 @@ from learnt.model.keys import memory_id
 from learnt.model.memory import Memory, Provenance
 from learnt.model.scope import Scope, Sight
 from learnt.model.tokens import index_terms, query_terms
-from learnt.stores.sqlite import blocks
-from learnt.stores.sqlite.bits import PLANES, add, bisected, positions
-from learnt.stores.sqlite.narrow import BLOCK, EXACT, narrow
+from learnt.stores.index import blocks
+from learnt.stores.index.bits import PLANES, add, bisected, positions
+from learnt.stores.index.narrow import BLOCK, EXACT
+from learnt.stores.sqlite.narrow import narrow
 from learnt.stores.sqlite.store import SqliteStore
 
 NOW = "2026-06-01T00:00:00.000Z"

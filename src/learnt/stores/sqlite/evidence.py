@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.filter import Page
 from learnt.model.search import Match, Matches
 from learnt.model.wording import WORDS_FORM
+from learnt.stores.index.narrow import K1
+from learnt.stores.index.sheets import SHEET, Area
 from learnt.stores.sqlite import sheets
-from learnt.stores.sqlite.archive import unit_of
-from learnt.stores.sqlite.narrow import K1, listed
-from learnt.stores.sqlite.sheets import SHEET, SQL, Area
+from learnt.stores.rows import unit_of
+from learnt.stores.sqlite.narrow import listed
+from learnt.stores.sqlite.sheets import SQL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.scope import Scope, Sight
     from learnt.model.search import EvidenceFilter
+    from learnt.stores.index.inverted import Inverted, Ranked
     from learnt.stores.sqlite.connection import Connection
-    from learnt.stores.sqlite.inverted import Inverted, Ranked
     from learnt.stores.sqlite.scopes import Scopes
 
 
@@ -144,7 +146,7 @@ class SqliteEvidence:
 
     def _warm(self) -> Inverted:
         if self._inverted is None:
-            from learnt.stores.sqlite.inverted import Inverted
+            from learnt.stores.index.inverted import Inverted
 
             self._inverted = Inverted(self._rows)
         return self._inverted
@@ -153,5 +155,6 @@ class SqliteEvidence:
         """What was learned inside an undone transaction does not hold."""
         self._inverted = None
 
-    def _rows(self, sql: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
-        return self._connection.rows(sql, values)
+    def _rows(self, name: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
+        bound = {key: json.dumps(value) if isinstance(value, list) else value for key, value in values.items()}
+        return self._connection.rows(SQL[name], bound)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from learnt.errors import StoreError
-from learnt.stores.sqlite.narrow import SQL, Answer, candidates, cold, surveyed, whole
+from learnt.stores.index.narrow import Answer, candidates, cold, surveyed, whole
+from learnt.stores.sqlite.narrow import SQL, by_name
 from learnt.stores.sqlite.scopes import Scopes
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     from learnt.model.candidate import Candidate
     from learnt.model.scope import Sight
+    from learnt.stores.index.postings import Postings
     from learnt.stores.sqlite.connection import Connection
-    from learnt.stores.sqlite.postings import Postings
 
 
 COLD_ACTIVE = 8_192
@@ -42,6 +43,7 @@ class SqliteLexicon:
         self, connection: Connection, scopes: Scopes | None = None, places: Mapping[str, int] | None = None
     ) -> None:
         self._connection = connection
+        self._rows = by_name(connection.rows)
         self._scopes = scopes or Scopes(connection)
         self._places = places if places is not None else {}
         self._asked = 0
@@ -75,7 +77,7 @@ class SqliteLexicon:
         others = [memory_id for memory_id in memory_ids if memory_id not in self._places]
         known: dict[str, object] = {"scopes": self._scopes.within(sight)}
         values = {**known, "rows": json.dumps(placed), "ids": json.dumps(others)}
-        rows = self._rows(SQL["named" if words else "named_bare"], values)
+        rows = self._connection.rows(SQL["named" if words else "named_bare"], values)
         found = {each.id: each for each in candidates(areas, rows)}
         return [found[memory_id] for memory_id in memory_ids if memory_id in found]
 
@@ -83,7 +85,7 @@ class SqliteLexicon:
         """The superseded memories retired last, as if they were active."""
         numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
         values: dict[str, object] = {"scopes": self._scopes.within(sight), "limit": limit}
-        return candidates(surveyed(self._rows, numbers), self._rows(SQL["retired"], values))
+        return candidates(surveyed(self._rows, numbers), self._connection.rows(SQL["retired"], values))
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids tied to one of the anchors, in order of these, then id."""
@@ -92,7 +94,7 @@ class SqliteLexicon:
 
     def _warm(self) -> Postings:
         if self._postings is None:
-            from learnt.stores.sqlite.postings import Postings
+            from learnt.stores.index.postings import Postings
 
             self._postings = Postings(self._rows)
         return self._postings
@@ -100,6 +102,3 @@ class SqliteLexicon:
     def _stamp(self) -> tuple[object, int]:
         """Changes when a memory may have changed: by another connection, or by this one."""
         return self._connection.rows(SQL["data_version"])[0][0], self._connection.generation
-
-    def _rows(self, sql: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
-        return self._connection.rows(sql, values)

@@ -2,7 +2,7 @@
 
 -- name: scopes
 -- What ranking needs of each scope in sight.
-SELECT no, key, type, active, terms, next_seq, blocks, version
+SELECT no, key, type, active, terms, next_seq, blocks, version, no || '_'
 FROM scopes
 WHERE no IN (SELECT value FROM json_each(:scopes))
 ORDER BY no;

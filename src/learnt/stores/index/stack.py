@@ -16,8 +16,7 @@ import numpy as np
 from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import from_epoch
 from learnt.model.wording import ABOUT_WEIGHT, NEIGHBOUR_WEIGHT, WORDS_FORM, when_words, word_counts
-from learnt.stores.sqlite.narrow import listed
-from learnt.stores.sqlite.sheets import SHEET, SQL, Terms, Words, moment_ms
+from learnt.stores.index.sheets import SHEET, Terms, Words, moment_ms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from learnt.model.search import EvidenceFilter
-    from learnt.stores.sqlite.sheets import Area
+    from learnt.stores.index.sheets import Area
 
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
     Floats = NDArray[np.float64]
@@ -86,7 +85,7 @@ class Stack:
         self._own: dict[str, _Postings] = {}
         self._made: dict[str, tuple[Ints, Floats]] = {}
         self._sessions, self._whos, self._abouts, self._days = Column(), Column(), Column(), Column()
-        parts = [self._sheet(*row) for row in rows(SQL["sheets"], {"scope": area.no, "form": WORDS_FORM})]
+        parts = [self._sheet(*row) for row in rows("sheets", {"scope": area.no, "form": WORDS_FORM})]
         self._numbers: Ints = np.concatenate(parts, axis=1) if parts else np.zeros((_ROWS, 0), np.int64)
         self.advance(area, whole=True)
 
@@ -132,7 +131,7 @@ class Stack:
             ),
             self._tail,
         )
-        for row in self._rows(SQL["after"], {"scope": self._no, "seq": self.last, "limit": -1}):
+        for row in self._rows("after", {"scope": self._no, "seq": self.last, "limit": -1}):
             words.add(row, self.size)
         if words.numbers:
             self._numbers = np.concatenate([self._numbers, np.array(words.numbers, np.int64).T], axis=1)
@@ -172,8 +171,8 @@ class Stack:
         if not terms:
             return
         found: dict[str, list[_Postings]] = {term: [] for term in terms}
-        wanted: dict[str, object] = {"scope": self._no, "sheets": listed(self._sheets), "terms": json.dumps(terms)}
-        for term, sheet, packed, repeats, begun in self._rows(SQL["postings"], wanted) if self._sheets else ():
+        wanted: dict[str, object] = {"scope": self._no, "sheets": list(self._sheets), "terms": list(terms)}
+        for term, sheet, packed, repeats, begun in self._rows("postings", wanted) if self._sheets else ():
             places = np.frombuffer(packed, "<u2").astype(np.int64)
             often = np.ones(len(places))
             if repeats:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learnt.stores.sqlite.narrow import K1, B
-from learnt.stores.sqlite.stack import MOST_TAIL, Stack, idf
+from learnt.stores.index.narrow import K1, B
+from learnt.stores.index.stack import MOST_TAIL, Stack, idf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from learnt.model.search import EvidenceFilter
-    from learnt.stores.sqlite.sheets import Area
-    from learnt.stores.sqlite.stack import Floats, Ints, Rows
+    from learnt.stores.index.sheets import Area
+    from learnt.stores.index.stack import Floats, Ints, Rows
 
 
 class Ranked:

@@ -13,19 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.model.tokens import kind_term
-from learnt.stores.sqlite.narrow import (
+from learnt.stores.index.narrow import (
     BITS_BYTES,
     BLOCK,
     K1,
-    SQL,
     Answer,
     Area,
     B,
     candidate,
     idf,
-    listed,
     newest,
-    texts,
     usable,
 )
 
@@ -35,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from learnt.model.candidate import Candidate
-    from learnt.stores.sqlite.narrow import Rows
+    from learnt.stores.index.narrow import Rows
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -82,7 +79,7 @@ class Shelf:
         self._terms: dict[str, Posting] = {}
         self._tail: defaultdict[str, list[int]] = defaultdict(list)
         self._lengths: Floats = np.zeros(area.size + BLOCK)
-        for block, lengths in rows(SQL["lengths"], {"scope": area.no, "blocks": area.blocks}):
+        for block, lengths in rows("lengths", {"scope": area.no, "blocks": area.blocks}):
             self._lengths[block * BLOCK : (block + 1) * BLOCK] = np.frombuffer(lengths, "<u2")
         self.advance(area)
 
@@ -94,7 +91,7 @@ class Shelf:
         if area.size > len(self._lengths):
             self._lengths = np.concatenate([self._lengths, np.zeros(area.size - len(self._lengths) + BLOCK)])
         tail, lengths, base = self._tail, self._lengths, area.base
-        for row, terms in self._rows(SQL["tail_terms"], {"first": base | self._seen, "end": base | area.size}):
+        for row, terms in self._rows("tail_terms", {"first": base | self._seen, "end": base | area.size}):
             at, words = row - base, terms.split(" ")
             lengths[at] = len(words)
             for word in words:
@@ -110,7 +107,7 @@ class Shelf:
         """Read the postings of terms that are not here yet, and add what came since to the others."""
         self._read([term for term in terms if term not in self._terms])
         for term in terms:
-            self._terms[term].take(self._tail.get(f"{self._area.no}_{term}", ()))
+            self._terms[term].take(self._tail.get(f"{self._area.prefix}{term}", ()))
 
     def _read(self, missing: Sequence[str]) -> None:
         """Read postings from the blocks."""
@@ -120,8 +117,8 @@ class Shelf:
         few: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
         many: dict[str, list[tuple[int, bytes]]] = {term: [] for term in missing}
         if self.blocks:
-            wanted = {"scope": self._area.no, "blocks": self.blocks, "terms": texts(missing)}
-            for term, block, docs, repeats in self._rows(SQL["block_postings"], wanted):
+            wanted = {"scope": self._area.no, "blocks": self.blocks, "terms": list(missing)}
+            for term, block, docs, repeats in self._rows("block_postings", wanted):
                 if len(docs) == BITS_BYTES:
                     if term not in bits:
                         bits[term] = bytearray(self.blocks * BITS_BYTES)
@@ -236,13 +233,13 @@ class Postings:
                 wanted[shelf.holders(term)] = True
             scores[~wanted] = 0.0
         if now:
-            gone = self._rows(SQL["expired"], {"scope": area.no, "now": now})
+            gone = self._rows("expired", {"scope": area.no, "now": now})
             scores[[row & 0xFFFFFFFF for (row,) in gone if row & 0xFFFFFFFF < len(scores)]] = 0.0
 
     def _read(self, areas: Sequence[Area], rows: Sequence[int]) -> dict[int, Candidate]:
         missing = [row for row in rows if row not in self._candidates]
         if missing:
-            for fields in self._rows(SQL["candidates"], {"rows": listed(missing)}):
+            for fields in self._rows("candidates", {"rows": missing}):
                 self._candidates[fields[0]] = fields
         scopes = {area.no: (area.key, area.type) for area in areas}
         found = ((row, self._candidates.get(row)) for row in rows)
