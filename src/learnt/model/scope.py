@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -59,6 +60,21 @@ class Scope:
     def key(self) -> str:
         """The canonical key, `{"type":...}`. Source: swarm-memory seed, data model."""
         return _key(self)
+
+
+@lru_cache(maxsize=4_096)
+def scope_of(key: str) -> Scope:
+    """The scope a canonical key names; where a repository lies is not in it.
+
+    Raises:
+        UsageError: `scope_foreign`: it is no such key.
+    """
+    try:
+        found = json.loads(key)
+        scope = Scope(type=found.pop("type"), **{_ATTRIBUTES[name]: str(value) for name, value in found.items()})
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UsageError("This is not the key of a scope.", code="scope_foreign") from None
+    return scope
 
 
 @lru_cache(maxsize=4_096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from learnt.model.keys import number64
 from learnt.stores.ephemeral.vectors import drop_vectors
 
 if TYPE_CHECKING:
@@ -78,8 +79,9 @@ class EphemeralArchive:
         found = []
         with self._guard.writing():
             for name in message_ids:
-                if (lineage, name) not in self._tables.seen:
-                    self._tables.seen[lineage, name] = True
+                place = (number64(lineage), number64(name))
+                if place not in self._tables.seen:
+                    self._tables.seen[place] = True
                     found.append(name)
         return tuple(found)
 

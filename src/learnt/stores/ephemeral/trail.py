@@ -33,7 +33,7 @@ class EphemeralEvents:
             if event.id in self._tables.events:
                 raise UsageError("An event with this id was appended already.", code="constraint")
             row = ChainRow(
-                position=len(self._tables.events) + 1,
+                position=next((each.position for each in reversed(self._tables.events.values())), 0) + 1,
                 id=event.id,
                 operation=event.operation,
                 target_id=event.target_id,
@@ -87,7 +87,7 @@ class EphemeralUsage:
     def put(self, bundle: Bundle) -> None:
         """Record one recall."""
         with self._guard.writing():
-            self._tables.bundles[len(self._tables.bundles)] = bundle
+            self._tables.bundles[next(reversed(self._tables.bundles), -1) + 1] = bundle
 
     def page(self, sight: Sight, run_id: str, limit: int) -> tuple[Bundle, ...]:
         """Newest first; a receipt is seen by a scope other than the user's own, or when it has no other."""

@@ -1,0 +1,45 @@
+"""How everything in a store is carried into another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from learnt.model.cargo import Carried, Chapter, Load
+
+
+class Cargo(Protocol):
+    """All rows of all scopes, for moving a store and for nothing else: no reader of memories reads through it.
+
+    Facts that `learnt.model.cargo.stays` are neither counted nor given.
+    """
+
+    def moment(self) -> AbstractContextManager[None]:
+        """Inside, `count` and `load` tell of one moment, whoever writes meanwhile. Nothing is written inside."""
+        ...
+
+    def count(self, chapter: Chapter) -> int:
+        """How many rows."""
+        ...
+
+    def load(self, chapter: Chapter, after: str, limit: int) -> Load:
+        """The next rows, at most `limit`; `after` is "" for the first, then what the stretch before gave."""
+        ...
+
+    def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:
+        """Keep these as they are, in this order, with all that is derived from them; inside a transaction.
+
+        What is there already under the same name is replaced, or is the same: to accept twice changes nothing.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Remove every row of every chapter; inside a transaction. Facts that stay, stay."""
+        ...
+
+    def finish(self) -> None:
+        """Make what only makes answers quick, once everything is there. Takes transactions of its own."""
+        ...
