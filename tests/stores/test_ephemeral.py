@@ -13,6 +13,8 @@ from learnt.testing.suite import StoreSuite
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from learnt.testing.fakes import FixedClock
+
 
 class _Raw:
     def __init__(self, store: EphemeralStore) -> None:
@@ -43,9 +45,9 @@ class _Shared(EphemeralStore):
 
 class TestEphemeral(StoreSuite):
     @pytest.fixture
-    def reopen(self) -> Callable[[], EphemeralStore]:
+    def reopen(self, clock: FixedClock) -> Callable[[], EphemeralStore]:
         """The one store there is."""
-        store = _Shared()
+        store = _Shared(clock.now)
 
         def handle() -> EphemeralStore:
             store.handles += 1

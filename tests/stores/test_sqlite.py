@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.stores.sqlite.store import SqliteStore
-from learnt.testing.fakes import FixedClock
 from learnt.testing.suite import StoreSuite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from learnt.testing.fakes import FixedClock
 
 
 class _Raw:
@@ -41,9 +42,9 @@ class _Raw:
 
 class TestSqlite(StoreSuite):
     @pytest.fixture
-    def reopen(self, tmp_path: Path) -> Callable[[], SqliteStore]:
+    def reopen(self, tmp_path: Path, clock: FixedClock) -> Callable[[], SqliteStore]:
         """A file of the test's own."""
-        return lambda: SqliteStore.open(tmp_path / "store" / "memory.db", now=FixedClock())
+        return lambda: SqliteStore.open(tmp_path / "store" / "memory.db", now=clock)
 
     @pytest.fixture
     def raw(self, tmp_path: Path) -> _Raw:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
     from learnt.ports.evidence import Evidence
+    from learnt.ports.queue import Queue
     from learnt.ports.vectors import Vectors
 
 
@@ -250,6 +251,8 @@ class Store(Protocol):
     def lexicon(self) -> Lexicon: ...
     @property
     def vectors(self) -> Vectors: ...
+    @property
+    def queue(self) -> Queue: ...
     @property
     def meta(self) -> Meta: ...
 

@@ -15,6 +15,7 @@ pytest.register_assert_rewrite(
     "learnt.testing.archive",
     "learnt.testing.chain",
     "learnt.testing.generations",
+    "learnt.testing.jobs",
     "learnt.testing.lexicon",
     "learnt.testing.machine",
     "learnt.testing.memories",

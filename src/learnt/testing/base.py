@@ -9,6 +9,7 @@ import pytest
 
 from learnt.model.scope import Scope, Sight
 from learnt.testing import samples
+from learnt.testing.fakes import FixedClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,6 +57,11 @@ class Raw(Protocol):
 
 class Base:
     """A store's test class gives the fixtures `reopen` and `raw`; the rest follows from them."""
+
+    @pytest.fixture
+    def clock(self) -> FixedClock:
+        """The clock of the stores that `reopen` gives."""
+        return FixedClock()
 
     @pytest.fixture
     def reopen(self) -> Callable[[], Store]:

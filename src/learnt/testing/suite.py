@@ -6,6 +6,7 @@ from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
 from learnt.testing.generations import GenerationsSuite
+from learnt.testing.jobs import JobsSuite, LeasesSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
@@ -31,6 +32,8 @@ class StoreSuite(
     AnchorsSuite,
     NearestSuite,
     GenerationsSuite,
+    JobsSuite,
+    LeasesSuite,
     TransactionsSuite,
 ):
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

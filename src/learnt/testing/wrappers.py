@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from learnt.ports.store import Store
 
 _PORTS = frozenset(
-    {"memories", "proposals", "events", "usage", "archive", "evidence", "recipes", "lexicon", "vectors", "meta"}
+    (
+        *("memories", "proposals", "events", "usage", "archive", "evidence", "recipes"),
+        *("lexicon", "vectors", "queue", "meta"),
+    )
 )
 
 

@@ -9,12 +9,14 @@ from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.tables import Guard, Tables
 from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
+from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.vectors import EphemeralVectors
 from learnt.stores.ephemeral.writings import EphemeralMemories, EphemeralProposals
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from collections.abc import Callable
 
 class EphemeralStore:
     """See `learnt.ports.store.Store`. May be used by several threads, which take turns.
@@ -23,9 +25,12 @@ class EphemeralStore:
 
     Attributes:
         tables: Everything kept; only this package and the test suite touch it.
+    Args:
+        now: The clock of the queue; by default the process's, which nobody sets.
+
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], str] | None = None) -> None:
         self.tables = Tables()
         self._guard = Guard(self.tables)
         self.memories = EphemeralMemories(self.tables, self._guard)
@@ -39,6 +44,7 @@ class EphemeralStore:
         self.vectors = EphemeralVectors(self.tables, self._guard)
         self.meta = EphemeralMeta(self.tables, self._guard)
 
+        self.queue = EphemeralQueue(self.tables, self._guard, now)
     def transaction(self) -> AbstractContextManager[None]:
         """Everything written inside is kept together, or undone on any exception."""
         return self._guard.transaction()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
     from learnt.model.memory import Memory
+    from learnt.model.job import Job
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.vector import Embedded, Generation
@@ -42,6 +43,13 @@ class Tables:
         """A copy of each dictionary; the values in them never change."""
         return {each.name: dict(getattr(self, each.name)) for each in fields(self)}
 
+    changes: dict[tuple[str, int], str] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    jobs: dict[str, Job] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
+    contexts: dict[str, Sitting] = field(default_factory=dict)
+    moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)
+    tries: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
     def restore(self, copies: dict[str, dict[object, object]]) -> None:
         """Back to what `copies` gave."""
         for name, held in copies.items():

@@ -16,8 +16,10 @@ from learnt.stores.sqlite.memories import SqliteMemories
 from learnt.stores.sqlite.meta import SqliteMeta
 from learnt.stores.sqlite.proposals import SqliteProposals
 from learnt.stores.sqlite.recipes import SqliteRecipes
+from learnt.stores.sqlite.queue import SqliteQueue
 from learnt.stores.sqlite.scopes import Scopes
 from learnt.stores.sqlite.usage import SqliteUsage
+from learnt.stores.sqlite.steady import Steady
 from learnt.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
@@ -29,6 +31,12 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.connection import Connection
 
 
+    from learnt.stores.sqlite.steady import SinceStart
+
+
+def _untold() -> tuple[str, int]:
+    """The system does not tell when it started."""
+    return "", 0
 class SqliteStore:
     """See `learnt.ports.store.Store`. Made by `open`; may be used by several threads, which take turns.
 
@@ -36,7 +44,9 @@ class SqliteStore:
         connection: What the ports share; only this package and its tests touch it.
     """
 
-    def __init__(self, connection: Connection, path: Path, now: Callable[[], str]) -> None:
+    def __init__(
+        self, connection: Connection, path: Path, now: Callable[[], str], since_start: SinceStart = _untold
+    ) -> None:
         self.connection = connection
         self._now = now
         self.scopes = Scopes(connection)
@@ -49,6 +59,7 @@ class SqliteStore:
         self.vectors = SqliteVectors(connection, self.scopes)
         self.meta = SqliteMeta(connection, path)
 
+        self.queue = SqliteQueue(connection, Steady(connection, now, since_start))
     @classmethod
     def open(
         cls,
@@ -60,6 +71,7 @@ class SqliteStore:
     ) -> SqliteStore:
         """The store at `path`, made or migrated where need be.
 
+        since_start: SinceStart = _untold,
         Where nothing may be written, or with `read_only`, an existing store opens for reading and writes are refused.
 
         Args:
@@ -70,6 +82,7 @@ class SqliteStore:
 
         Raises:
             StoreError: Its subclasses say why; the file is untouched.
+            since_start: See `learnt.stores.sqlite.steady.Steady`; without it the queue goes by `now`.
         """
         place = Path(path).absolute()
         clock = now if callable(now) else now.now
@@ -80,7 +93,7 @@ class SqliteStore:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, place, clock)
+        return cls(connection, place, clock, since_start)
 
     @cached_property
     def lexicon(self) -> Lexicon:

@@ -1,0 +1,134 @@
+"""Jobs in SQLite. The write lock of `BEGIN IMMEDIATE` lets one worker choose at a time."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from learnt.model.filter import Page
+from learnt.model.job import Backlog, Job, Lease, created, later
+from learnt.stores.sqlite.statements import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from learnt.model.job import Ending, JobFilter, JobRequest
+    from learnt.model.scope import Sight
+    from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.steady import Steady
+
+AHEAD_S = 1.0
+"""A row this much later than now tells that the clock was set back; less is two threads that read it in turn."""
+_LOOK_S = 0.2
+_SQL = load("queue")
+
+
+class SqliteQueue:
+    """See `learnt.ports.queue.Queue`."""
+
+    def __init__(self, connection: Connection, clock: Steady) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._seen = 0
+
+    def enqueue(self, request: JobRequest) -> Job:
+        """The job of this kind and key, made or due again."""
+        now = self._clock.now()
+        row = self._connection.row(_SQL["of"], {"kind": request.kind, "key": request.key})
+        if row is None:
+            job = created(request, now)
+            self._connection.write(_SQL["create"], _values(job))
+            return job
+        held = _job(row)
+        return self._changed(held, held.asked(request, now))
+
+    def lease(self, owner: str, kinds: Sequence[str], term_s: float, job_id: str = "") -> Lease | None:
+        """The job that is due longest, now held by `owner`."""
+        now = self._clock.now()
+        wanted = {"kinds": json.dumps(list(kinds)), "id": job_id, "now": now}
+        for row in self._connection.rows(_SQL["ahead"], {**wanted, "limit": later(now, AHEAD_S)}):
+            self._changed(_job(row), _job(row).shifted(now))
+        for row in self._connection.rows(_SQL["spent"], wanted):
+            self._changed(_job(row), _job(row).buried(now))
+        free = self._connection.row(_SQL["free"], wanted)
+        if free is None:
+            return None
+        held = _job(free[:-1])
+        return Lease(job=self._changed(held, held.taken(owner, term_s, now)), term_s=term_s)
+
+    def hold(self, lease: Lease) -> bool:
+        """Whether the lease is still the last one; if so it is renewed."""
+        held = self._held(lease)
+        if held is None:
+            return False
+        self._changed(held, held.renewed(lease.term_s, self._clock.now()))
+        return True
+
+    def settle(self, lease: Lease, ending: Ending) -> bool:
+        """End a lease; False when it ended before."""
+        held = self._held(lease)
+        if held is None:
+            return False
+        self._changed(held, held.ended(lease.job.watermark, ending, self._clock.now()))
+        return True
+
+    def retry(self, sight: Sight, job_id: str) -> Job | None:
+        """The job, due at once if it waited or had been given up."""
+        row = self._connection.row(_SQL["get"], {"id": job_id, "keys": json.dumps(sight.keys)})
+        if row is None:
+            return None
+        held = _job(row)
+        return self._changed(held, held.retried(self._clock.now()))
+
+    def page(self, sight: Sight, wanted: JobFilter) -> Page[Job]:
+        """Jobs of these scopes and of the whole store, latest change first."""
+        values = {
+            "keys": json.dumps(sight.keys),
+            "statuses": json.dumps(wanted.statuses),
+            "kinds": json.dumps(wanted.kinds),
+            "key": wanted.key,
+            "limit": wanted.limit,
+        }
+        found = tuple(_job(row) for row in self._connection.rows(_SQL["page"], values))
+        return Page(found, int(self._connection.rows(_SQL["total"], values)[0][0]))
+
+    def backlog(self) -> Backlog:
+        """How many there are."""
+        now = self._clock.now(note=False)
+        counts = tuple((kind, status, number) for kind, status, number in self._connection.rows(_SQL["counts"]))
+        lost = int(self._connection.rows(_SQL["lost"], {"now": now})[0][0])
+        due = self._connection.rows(_SQL["due_since"], {"now": now})[0][0]
+        return Backlog(now=now, counts=counts, lost=lost, due_since=due or "")
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until another connection committed something."""
+        deadline = time.monotonic() + timeout_s
+        while (left_s := deadline - time.monotonic()) > 0:
+            version = int(self._connection.rows(_SQL["data_version"])[0][0])
+            if self._seen not in {0, version}:
+                self._seen = version
+                return True
+            self._seen = version
+            time.sleep(min(_LOOK_S, left_s))
+        return False
+
+    def _held(self, lease: Lease) -> Job | None:
+        right = {"id": lease.job.id, "owner": lease.owner, "fence": lease.fence}
+        row = self._connection.row(_SQL["held"], right)
+        return _job(row) if row else None
+
+    def _changed(self, held: Job, job: Job) -> Job:
+        """The job written; the statement compares fence, owner and status with what was read."""
+        if job != held:
+            was = {"held_fence": held.fence, "held_owner": held.owner, "held_status": held.status}
+            self._connection.write(_SQL["change"], {**_values(job), **was})
+        return job
+
+
+def _values(job: Job) -> dict[str, object]:
+    return {name: getattr(job, name) for name in Job.__slots__}
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    return Job(**dict(zip(Job.__slots__, row, strict=True)))
