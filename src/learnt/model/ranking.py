@@ -90,6 +90,7 @@ class Bundle:
         moment: manual, injection, curator, session_start, prompt or pre_tool.
         query_hash: Keyed hash of the query; "" without a key.
         context: Keyed hash of the context it went into; "" outside a host.
+        dense: How the search by meaning did, where a hook asked for it.
     """
 
     id: str
@@ -108,3 +109,4 @@ class Bundle:
     agent_role: str = "unknown"
     context: str = ""
     scope_keys: tuple[str, ...] = ()
+    dense: str = ""

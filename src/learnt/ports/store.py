@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
+    from learnt.ports.cargo import Cargo
     from learnt.ports.evidence import Evidence
     from learnt.ports.queue import Queue
     from learnt.ports.vectors import Vectors
@@ -255,6 +256,8 @@ class Store(Protocol):
     def queue(self) -> Queue: ...
     @property
     def meta(self) -> Meta: ...
+    @property
+    def cargo(self) -> Cargo: ...
 
     def transaction(self) -> AbstractContextManager[None]:
         """Everything written inside is committed together, or rolled back on any exception. Not nested.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from learnt.testing.archive import ArchiveSuite, RecipesSuite
+from learnt.testing.cargo import CargoSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
 from learnt.testing.generations import GenerationsSuite
@@ -35,5 +36,6 @@ class StoreSuite(
     JobsSuite,
     LeasesSuite,
     TransactionsSuite,
+    CargoSuite,
 ):
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

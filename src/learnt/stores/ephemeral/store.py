@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
+from learnt.stores.ephemeral.cargo import EphemeralCargo
 from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.tables import Guard, Tables
@@ -43,6 +44,7 @@ class EphemeralStore:
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
         self.vectors = EphemeralVectors(self.tables, self._guard)
         self.meta = EphemeralMeta(self.tables, self._guard)
+        self.cargo = EphemeralCargo(self.tables, self._guard)
 
         self.queue = EphemeralQueue(self.tables, self._guard, now)
     def transaction(self) -> AbstractContextManager[None]:

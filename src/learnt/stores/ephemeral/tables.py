@@ -12,18 +12,23 @@ from learnt.errors import StoreError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.model.cargo import Sitting
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
     from learnt.model.memory import Memory
     from learnt.model.job import Job
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
+    from learnt.model.scope import Scope
     from learnt.model.vector import Embedded, Generation
 
 
 @dataclass(slots=True)
 class Tables:
-    """Everything kept. Keys that begin with a scope key keep scopes apart; dictionaries keep the order of insertion."""
+    """Everything kept. Keys that begin with a scope key keep scopes apart; dictionaries keep the order of insertion.
+
+    The last four are what only other stores note down, kept for them when a store was moved here.
+    """
 
     memories: dict[str, Memory] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
@@ -32,7 +37,7 @@ class Tables:
     bundles: dict[int, Bundle] = field(default_factory=dict)
     units: dict[tuple[str, str], EvidenceUnit] = field(default_factory=dict)
     sessions: dict[str, SessionRecord] = field(default_factory=dict)
-    seen: dict[tuple[str, str], bool] = field(default_factory=dict)
+    seen: dict[tuple[int, int], bool] = field(default_factory=dict)
     recipes: dict[tuple[str, str, str], Recipe] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -46,6 +51,10 @@ class Tables:
     changes: dict[tuple[str, int], str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
+    contexts: dict[str, Sitting] = field(default_factory=dict)
+    moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)
+    tries: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
     scopes: dict[str, Scope] = field(default_factory=dict)
     contexts: dict[str, Sitting] = field(default_factory=dict)
     moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)

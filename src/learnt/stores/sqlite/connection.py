@@ -37,7 +37,7 @@ class Connection:
     Attributes:
         read_only: No right to write here, or none wanted.
         on_rollback: Called after a transaction was undone, to forget what was learned inside it.
-        generation: Rises with every memory this connection writes or takes back; what is remembered of memories is
+        generation: Rises with every memory or evidence this connection writes or takes back; what is remembered is
             dropped then.
         unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
     """
@@ -111,6 +111,28 @@ class Connection:
         finally:
             self._writing = False
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Inside, reads see the file as it was at the first of them; nothing is written.
+
+        With a rollback journal other processes cannot commit meanwhile; with WAL nobody waits.
+        """
+        self._acquire()
+        try:
+            self._patiently(lambda: self._raw.execute(_SQL["snapshot"]))
+            try:
+                yield
+            finally:
+                self._raw.execute(_SQL["rollback"])
+        finally:
+            self._lock.release()
+
+    def forget(self) -> None:
+        """Whatever was remembered of the file does not hold any more."""
+        self.generation += 1
+        for each in self.on_rollback:
+            each()
+
     def release(self) -> None:
         """Give the pages back that were kept in case they are read again."""
         self.rows(_SQL["release"])
@@ -159,9 +181,7 @@ class Connection:
         except sqlite3.Error as error:
             raise faults.translated(error) from error
         finally:
-            self.generation += 1
-            for forget in self.on_rollback:
-                forget()
+            self.forget()
 
 
 def _misuse(error: sqlite3.ProgrammingError) -> Exception:

@@ -9,6 +9,7 @@ from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
 from learnt.stores import records
+from learnt.stores.index.narrow import BLOCK
 from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
 from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.statements import load
@@ -88,6 +89,26 @@ class SqliteMemories:
             terms=_length(terms) - _length(old),
         )
         self._tie(memory, number, known=held is not None)
+
+    def fill(self, memories: Sequence[Memory]) -> None:
+        """Insert new ones of one scope in this order: what `put` does to each, many at once."""
+        number = self._scopes.number(memories[0].scope)
+        end = self._scopes.next_rows(number, len(memories))
+        made = [
+            (row, memory, _terms(memory, number) if memory.status == "active" else "")
+            for row, memory in enumerate(memories, end - len(memories))
+        ]
+        write = self._connection.write_many
+        write(
+            _SQL["put"],
+            ({"row": row, "scope_no": number, "terms": terms, **_columns(each)} for row, each, terms in made),
+        )
+        write(_SQL["index"], [(row, terms) for row, _, terms in made if terms])
+        active = [memory for _, memory, _ in made if memory.status == "active"]
+        write(_SQL["tie"], [(number, kind, key, each.id) for each in active for kind, key in memory_anchors(each)])
+        blocks.close(self._connection, number, (end & 0xFFFFFFFF) // BLOCK)
+        self._connection.generation += 1
+        self._scopes.count(number, active=len(active), terms=sum(_length(terms) for _, _, terms in made))
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""

@@ -58,6 +58,10 @@ class Scopes:
         """The row of the scope's next memory."""
         return int(self._connection.returning(_SQL["next_row"], (number,))[0])
 
+    def next_rows(self, number: int, many: int) -> int:
+        """The row after the scope's next `many` memories, which are the caller's now."""
+        return int(self._connection.returning(_SQL["next_rows"], {"no": number, "many": many})[0])
+
     def count(self, number: int, *, active: int, terms: int) -> None:
         """Move the scope's counters by these differences."""
         if active or terms:

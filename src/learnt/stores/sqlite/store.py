@@ -25,6 +25,7 @@ from learnt.stores.sqlite.vectors import SqliteVectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
     from learnt.ports.evidence import Evidence
     from learnt.ports.store import Lexicon
@@ -108,6 +109,14 @@ class SqliteStore:
         from learnt.stores.sqlite.evidence import SqliteEvidence
 
         return SqliteEvidence(self.connection, self.scopes)
+
+    @cached_property
+    def cargo(self) -> Cargo:
+        """Everything in the file, to be moved."""
+        from learnt.stores.sqlite.cargo import SqliteCargo
+        from learnt.stores.sqlite.stow import Stow
+
+        return SqliteCargo(self.connection, Stow(self).take)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -28,16 +28,7 @@ class SqliteUsage:
 
     def put(self, bundle: Bundle) -> None:
         """Record one recall, with the memories and the scopes it had."""
-        values = {
-            "id": bundle.id,
-            "timestamp": bundle.timestamp,
-            "run_id": bundle.run_id,
-            "unit_id": bundle.unit_id,
-            "context": bundle.context,
-            "moment": bundle.moment,
-            "usage_json": records.plain_json(bundle),
-        }
-        seq = self._connection.returning(_SQL["put"], values)[0]
+        seq = self._connection.returning(_SQL["put"], columns(bundle))[0]
         for memory_id in bundle.memory_ids:
             self._connection.write(_SQL["put_memory"], (memory_id, seq, bundle.context, bundle.moment))
         for key in bundle.scope_keys:
@@ -62,3 +53,16 @@ class SqliteUsage:
     def shown(self, context: str) -> Mapping[str, str]:
         """What a context was already given: memory id -> latest moment."""
         return {str(memory_id): str(moment) for memory_id, moment in self._connection.rows(_SQL["shown"], (context,))}
+
+
+def columns(bundle: Bundle) -> dict[str, object]:
+    """A receipt as the columns of its table."""
+    return {
+        "id": bundle.id,
+        "timestamp": bundle.timestamp,
+        "run_id": bundle.run_id,
+        "unit_id": bundle.unit_id,
+        "context": bundle.context,
+        "moment": bundle.moment,
+        "usage_json": records.plain_json(bundle),
+    }

@@ -61,6 +61,10 @@ PRAGMA query_only = ON;
 -- Takes the write lock at once, so that a transaction never fails half-way for want of it.
 BEGIN IMMEDIATE;
 
+-- name: snapshot
+-- Only reads follow; the first of them fixes what all see.
+BEGIN DEFERRED;
+
 -- name: commit
 -- Row, full text, anchors and event together.
 COMMIT;

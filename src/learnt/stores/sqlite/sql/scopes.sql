@@ -12,6 +12,10 @@ INSERT INTO scopes (key, type) VALUES (?, ?) ON CONFLICT (key) DO NOTHING;
 -- Takes the scope's next sequence; its memories' rows lie together: row = (number << 32) | sequence.
 UPDATE scopes SET next_seq = next_seq + 1 WHERE no = ? RETURNING (no << 32) | (next_seq - 1);
 
+-- name: next_rows
+-- The same for many at once; gives the row after the last.
+UPDATE scopes SET next_seq = next_seq + :many WHERE no = :no RETURNING (no << 32) | next_seq;
+
 -- name: count
 -- Keeps what BM25 needs of the scope alone: how many active memories, how many indexed terms.
 UPDATE scopes SET active = active + :active, terms = terms + :terms WHERE no = :no;

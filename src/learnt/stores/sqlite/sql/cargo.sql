@@ -1,0 +1,305 @@
+-- Moving a store: every row of every scope, in the order in which it is kept, from a place on. The first columns are the
+-- place. This is no reader of memories: only `learnt migrate` asks, for a person.
+
+-- name: scopes
+-- In the order of their numbers.
+SELECT no, key FROM scopes WHERE no > ? ORDER BY no LIMIT ?;
+
+-- name: memories
+-- A scope's memories lie together.
+SELECT row, id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE row > ?
+ORDER BY row
+LIMIT ?;
+
+-- name: proposals
+-- In the order of insertion.
+SELECT rowid, id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE rowid > ?
+ORDER BY rowid
+LIMIT ?;
+
+-- name: events
+-- The chain.
+SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash
+FROM memory_events
+WHERE seq > ?
+ORDER BY seq
+LIMIT ?;
+
+-- name: receipts
+-- With what a hook wrote down of them.
+SELECT seq, usage_json FROM memory_recall_usage WHERE seq > ? ORDER BY seq LIMIT ?;
+
+-- name: contexts
+-- The present context of each session of a host.
+SELECT session, generation, at FROM contexts WHERE session > ? ORDER BY session LIMIT ?;
+
+-- name: units
+-- In the order in which they were kept: it parts equal scores, and says who stands beside whom.
+SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
+       e.detail, e.clearance, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.no = e.scope_no
+WHERE e.seq > ?
+ORDER BY e.seq
+LIMIT ?;
+
+-- name: sessions
+-- In the order in which they were first read.
+SELECT rowid, id, session_json FROM sessions WHERE rowid > ? ORDER BY rowid LIMIT ?;
+
+-- name: seen
+-- Pairs of numbers.
+SELECT lineage, message FROM seen_messages WHERE (lineage, message) > (?, ?) ORDER BY lineage, message LIMIT ?;
+
+-- name: recipes
+-- With their scopes.
+SELECT r.scope_no, r.key, r.session_id, s.key, r.command, r.commit_sha, r.ref, r.at
+FROM recipes AS r
+JOIN scopes AS s ON s.no = r.scope_no
+WHERE (r.scope_no, r.key, r.session_id) > (?, ?, ?)
+ORDER BY r.scope_no, r.key, r.session_id
+LIMIT ?;
+
+-- name: aliases
+-- Other names of repositories.
+SELECT value, repository_id FROM aliases WHERE value > ? ORDER BY value LIMIT ?;
+
+-- name: facts
+-- All; which of them stay is not for SQL to say.
+SELECT key, value FROM _meta WHERE key > ? ORDER BY key LIMIT ?;
+
+-- name: generations
+-- Of vectors.
+SELECT no, target, model_version, form, dimension, status, began_at, finished_at
+FROM vector_generations
+WHERE no > ?
+ORDER BY no
+LIMIT ?;
+
+-- name: vectors
+-- Who has any; the vectors themselves are read by `parts`.
+SELECT c.generation, c.scope_no, c.row, g.target, g.model_version, g.form,
+       CASE g.target WHEN 'memory' THEN (SELECT id FROM memory_items WHERE row = c.row)
+                     ELSE (SELECT id FROM evidence_units WHERE seq = c.row) END
+FROM vector_codes AS c
+JOIN vector_generations AS g ON g.no = c.generation
+WHERE c.part = 0 AND c.vector IS NOT NULL AND (c.generation, c.scope_no, c.row) > (?, ?, ?)
+ORDER BY c.generation, c.scope_no, c.row
+LIMIT ?;
+
+-- name: parts
+-- The vectors from one place to another, both included.
+SELECT c.generation, c.scope_no, c.row, v.vector
+FROM vector_codes AS c
+JOIN vectors AS v ON v.id = c.vector
+WHERE (c.generation, c.scope_no, c.row) >= (?, ?, ?) AND (c.generation, c.scope_no, c.row) <= (?, ?, ?)
+ORDER BY c.generation, c.scope_no, c.row, c.part;
+
+-- name: failures
+-- What could not be embedded.
+SELECT f.generation, f.row, g.target, g.model_version, g.form,
+       CASE g.target WHEN 'memory' THEN (SELECT id FROM memory_items WHERE row = f.row)
+                     ELSE (SELECT id FROM evidence_units WHERE seq = f.row) END,
+       f.reason, f.attempts, f.at
+FROM vector_failures AS f
+JOIN vector_generations AS g ON g.no = f.generation
+WHERE (f.generation, f.row) > (?, ?)
+ORDER BY f.generation, f.row
+LIMIT ?;
+
+-- name: count_scopes
+-- How many rows of this chapter.
+SELECT count(*) FROM scopes;
+
+-- name: count_memories
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_items;
+
+-- name: count_proposals
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_proposals;
+
+-- name: count_events
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_events;
+
+-- name: count_receipts
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_recall_usage;
+
+-- name: count_contexts
+-- How many rows of this chapter.
+SELECT count(*) FROM contexts;
+
+-- name: count_units
+-- How many rows of this chapter.
+SELECT count(*) FROM evidence_units;
+
+-- name: count_sessions
+-- How many rows of this chapter.
+SELECT count(*) FROM sessions;
+
+-- name: count_seen
+-- How many rows of this chapter.
+SELECT count(*) FROM seen_messages;
+
+-- name: count_recipes
+-- How many rows of this chapter.
+SELECT count(*) FROM recipes;
+
+-- name: count_aliases
+-- How many rows of this chapter.
+SELECT count(*) FROM aliases;
+
+-- name: count_generations
+-- How many rows of this chapter.
+SELECT count(*) FROM vector_generations;
+
+-- name: count_vectors
+-- How many rows of this chapter.
+SELECT count(*) FROM vector_codes WHERE part = 0 AND vector IS NOT NULL;
+
+-- name: count_failures
+-- How many rows of this chapter.
+SELECT count(*) FROM vector_failures;
+
+-- name: fact_keys
+-- All; which of them stay is not for SQL to say.
+SELECT key FROM _meta;
+
+-- name: held
+-- Which of these memories are there already.
+SELECT id FROM memory_items WHERE id IN (SELECT value FROM json_each(?));
+
+-- name: take_event
+-- Byte for byte, in its place.
+INSERT INTO memory_events (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: take_receipt
+-- In its place; nothing when it is there.
+INSERT INTO memory_recall_usage (seq, id, bundle_id, timestamp, run_id, unit_id, context, moment, usage_json)
+VALUES (:seq, :id, :id, :timestamp, :run_id, :unit_id, :context, :moment, :usage_json)
+ON CONFLICT DO NOTHING;
+
+-- name: take_context
+-- The present one.
+INSERT INTO contexts (session, generation, at) VALUES (?, ?, ?)
+ON CONFLICT (session) DO UPDATE SET generation = excluded.generation, at = excluded.at;
+
+-- name: take_generation
+-- Its number is given anew.
+INSERT INTO vector_generations (target, model_version, form, dimension, status, began_at, finished_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (target, model_version, form) DO UPDATE SET
+    status = excluded.status, began_at = excluded.began_at, finished_at = excluded.finished_at;
+
+-- name: take_failure
+-- How often it was tried, and when last.
+UPDATE vector_failures SET attempts = ?, at = ? WHERE generation = ? AND row = ?;
+
+-- name: drop_fact
+-- One that does not stay.
+DELETE FROM _meta WHERE key = ?;
+
+-- name: clear_codes
+-- With every code a trigger takes its vector along.
+DELETE FROM vector_codes;
+
+-- name: clear_failures
+-- Of a move that begins anew.
+DELETE FROM vector_failures;
+
+-- name: clear_vectors
+-- Of a move that begins anew.
+DELETE FROM vectors;
+
+-- name: clear_generations
+-- Of a move that begins anew.
+DELETE FROM vector_generations;
+
+-- name: clear_config
+-- Of a move that begins anew.
+DELETE FROM embedding_config;
+
+-- name: clear_terms
+-- A contentless table forgets all rows by a word of its own.
+INSERT INTO memory_fts (memory_fts) VALUES ('delete-all');
+
+-- name: clear_blocks
+-- Of a move that begins anew.
+DELETE FROM lexicon_blocks;
+
+-- name: clear_lengths
+-- Of a move that begins anew.
+DELETE FROM lexicon_lengths;
+
+-- name: clear_anchors
+-- Of a move that begins anew.
+DELETE FROM anchors;
+
+-- name: clear_memories
+-- Of a move that begins anew.
+DELETE FROM memory_items;
+
+-- name: clear_proposals
+-- Of a move that begins anew.
+DELETE FROM memory_proposals;
+
+-- name: clear_events
+-- Of a move that begins anew.
+DELETE FROM memory_events;
+
+-- name: clear_receipt_memories
+-- Of a move that begins anew.
+DELETE FROM usage_memories;
+
+-- name: clear_receipt_scopes
+-- Of a move that begins anew.
+DELETE FROM usage_scopes;
+
+-- name: clear_receipts
+-- Of a move that begins anew.
+DELETE FROM memory_recall_usage;
+
+-- name: clear_contexts
+-- Of a move that begins anew.
+DELETE FROM contexts;
+
+-- name: clear_postings
+-- Of a move that begins anew.
+DELETE FROM evidence_postings;
+
+-- name: clear_sheets
+-- Of a move that begins anew.
+DELETE FROM evidence_sheets;
+
+-- name: clear_units
+-- Of a move that begins anew.
+DELETE FROM evidence_units;
+
+-- name: clear_sessions
+-- Of a move that begins anew.
+DELETE FROM sessions;
+
+-- name: clear_seen
+-- Of a move that begins anew.
+DELETE FROM seen_messages;
+
+-- name: clear_recipes
+-- Of a move that begins anew.
+DELETE FROM recipes;
+
+-- name: clear_aliases
+-- Of a move that begins anew.
+DELETE FROM aliases;
+
+-- name: clear_scopes
+-- Last: everything belongs to one.
+DELETE FROM scopes;

@@ -1,0 +1,108 @@
+"""What another store gave, kept in the file with all that is derived from it."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from learnt.model.scope import scope_of
+from learnt.model.vector import Embedded
+from learnt.stores.sqlite.statements import load
+from learnt.stores.sqlite.usage import columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from learnt.model.cargo import Carried, Chapter
+    from learnt.stores.sqlite.store import SqliteStore
+
+SQL = load("cargo")
+_USAGE = load("usage")
+_VECTORS = load("vectors")
+_ARCHIVE = load("archive")
+_EVENT = attrgetter("position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash")
+
+
+class Stow:
+    """Takes chapters in, inside the caller's transaction."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+        self._write = store.connection.write
+        self._write_many = store.connection.write_many
+        self._take: dict[Chapter, Callable[[Sequence[Any]], object]] = {
+            "scopes": _each(store.scopes.number),
+            "memories": self._memories,
+            "proposals": _each(store.proposals.put),
+            "events": self._events,
+            "receipts": self._receipts,
+            "contexts": lambda given: self._write_many(
+                SQL["take_context"], [(each.session, each.generation, each.at) for each in given]
+            ),
+            "units": store.archive.put_units,
+            "sessions": _each(store.archive.put_session),
+            "seen": lambda given: self._write_many(_ARCHIVE["see"], [(each.lineage, each.message) for each in given]),
+            "recipes": _each(lambda each: store.recipes.add(each.scope, each.recipe)),
+            "aliases": _each(lambda each: store.meta.adopt(each.key, each.value)),
+            "facts": _each(lambda each: store.meta.put(each.key, each.value)),
+            "generations": self._generations,
+            "vectors": self._placed,
+            "failures": self._placed,
+        }
+
+    def take(self, chapter: Chapter, values: Sequence[Carried]) -> None:
+        """Keep these; the chapter says of which class they are."""
+        self._take[chapter](values)
+
+    def _memories(self, given: Sequence[Any]) -> None:
+        ids = json.dumps([each.id for each in given])
+        held = {name for (name,) in self._store.connection.rows(SQL["held"], (ids,))}
+        for each in given:
+            if each.id in held:
+                self._store.memories.put(each)
+        fresh = [each for each in given if each.id not in held]
+        for _, some in groupby(fresh, lambda each: each.scope.key):
+            self._store.memories.fill(list(some))
+
+    def _events(self, given: Sequence[Any]) -> None:
+        self._write_many(SQL["take_event"], map(_EVENT, given))
+
+    def _receipts(self, given: Sequence[Any]) -> None:
+        self._write_many(SQL["take_receipt"], [{"seq": each.number, **columns(each.bundle)} for each in given])
+        memories, scopes = [], []
+        for number, bundle in ((each.number, each.bundle) for each in given):
+            memories += [(name, number, bundle.context, bundle.moment) for name in bundle.memory_ids]
+            scopes += [(self._store.scopes.number(scope_of(key)), number) for key in bundle.scope_keys]
+        self._write_many(_USAGE["put_memory"], memories)
+        self._write_many(_USAGE["put_scope"], scopes)
+
+    def _generations(self, given: Sequence[Any]) -> None:
+        for era in given:
+            name = (era.target, era.version, era.form)
+            self._write(SQL["take_generation"], (*name, era.dimension, era.status, era.began_at, era.finished_at))
+            if era.status == "current":
+                self._write(_VECTORS["reconfigure"], (era.target, era.version))
+
+    def _placed(self, given: Sequence[Any]) -> None:
+        vectors = self._store.vectors
+        for (target, version, form), some in groupby(given, lambda each: (each.target, each.version, each.form)):
+            generation = vectors.generation(target, version, form)
+            if generation is None:
+                continue
+            for each in some:
+                vectors.put(generation, [Embedded(id=each.id, vectors=each.vectors, failure=each.failure)], each.at)
+                owner = None if each.vectors else self._store.connection.row(_VECTORS[f"owner_{target}"], (each.id,))
+                if owner is not None:
+                    self._write(SQL["take_failure"], (each.attempts, each.at, generation.number, owner[0]))
+
+
+def _each(keep: Callable[[Any], object]) -> Callable[[Sequence[Any]], None]:
+    """Keeps values one by one."""
+
+    def take(given: Sequence[Any]) -> None:
+        for each in given:
+            keep(each)
+
+    return take
