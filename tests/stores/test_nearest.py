@@ -9,7 +9,8 @@ import pytest
 
 from learnt.model.scope import Sight
 from learnt.model.vector import Embedded, VectorFilter
-from learnt.stores.sqlite.nearest import WHOLE, Shelf, coded
+from learnt.stores.sqlite.nearest import coded
+from learnt.stores.sqlite.shelf import WHOLE, Shelf
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.fakes import NOON, FixedClock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from math import fsum
+from operator import mul
 from typing import TYPE_CHECKING, Literal
 
 from learnt.model.kinds import PROMOTABLE_KINDS
@@ -109,7 +109,8 @@ def is_sound(vector: bytes | None, dimension: int) -> bool:
     if vector is None or len(vector) != 4 * dimension:
         return False
     row = array("f", vector)
-    return abs(fsum(number * number for number in row) - 1.0) <= _UNIT
+    length: float = sum(map(mul, row, row))
+    return abs(length - 1.0) <= _UNIT
 
 
 def is_embeddable(memory: Memory) -> bool:

@@ -61,6 +61,7 @@ class SqliteArchive:
             doomed.setdefault(number, []).append(seq)
         for number, seqs in doomed.items():
             sheets.remove(self._connection, number, seqs)
+            self._connection.generation += 1
         return sum(map(len, doomed.values()))
 
     def put_session(self, session: SessionRecord) -> None:

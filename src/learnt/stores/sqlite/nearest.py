@@ -12,9 +12,11 @@ better), random clusters as a test set (they flatter every prefilter), float32 i
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from learnt.stores.sqlite.shelf import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,26 +29,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
-WHOLE = 8_192
-"""Up to so many codes are all compared by int8."""
-
-NARROWED = 2_000
-"""How many are left after signs were compared, at least, and `DEEP` for each one asked for.
-
-Of the true ten nearest among 100,000 none of 10,000 was lost, of the true 160 nearest one in 200, from the far end.
-Counted for 384 numbers; fewer numbers give fewer signs, which tell less.
-"""
-
-DEEP = 16
-
 MARGIN = 48
 """How many more than asked for are rescored: the error of int8 is 0.0004, what it could cost lies within these."""
 
 _WINDOW = 8_192
-_STRETCH = 1_024  # rows that as float32 stay in a processor's cache
 _KEPT_BYTES = 600_000_000
-_FAR = 60_000
-_FEW = 64
 
 
 def coded(vectors: Sequence[bytes]) -> list[bytes]:
@@ -55,144 +42,6 @@ def coded(vectors: Sequence[bytes]) -> list[bytes]:
     scales = (np.abs(rows).max(axis=1) / 127).astype("<f4")
     numbers = np.rint(rows / scales[:, None]).astype(np.int8)
     return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, numbers, strict=True)]
-
-
-class Shelf:
-    """The codes of one scope in one generation. Positions are given once; what left stays as a dead one."""
-
-    def __init__(self, dimension: int, room: int) -> None:
-        self.change = 0
-        self.count = 0
-        self._dimension = dimension
-        self._words = -(-dimension // 64)
-        self._kinds: dict[str, int] = {}
-        self._latest_since = b""
-        self._ending = False
-        self._last_key = -1
-        self.codes = np.zeros((room, dimension), np.int8)
-        self.scales = np.zeros(room, np.float32)
-        self.signs = np.zeros((self._words, room), np.uint64)
-        self.keys = np.zeros(room, np.int64)
-        self.vectors = np.zeros(room, np.int64)
-        self.kinds = np.zeros(room, np.int16)
-        self.since = np.zeros(room, "S24")
-        self.until = np.zeros(room, "S24")
-        self.live = np.zeros(room, np.bool_)
-        self.kept = np.zeros(room, np.bool_)
-        self.parted = False
-
-    @property
-    def size_bytes(self) -> int:
-        """What it takes of memory."""
-        return len(self.live) * (self._dimension + 8 * self._words + 76)
-
-    def take(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Take in changes: columns of the statement `changes`."""
-        keys = np.array([row << 6 | part for _, row, part, *_ in rows], np.int64)
-        at = self._places(keys)
-        self.parted = self.parted or bool((keys & 63).any())
-        self.live[at] = [bool(live) and code is not None for *_, live, _, _, _, _, code in rows]
-        self.kept[at] = [each[8] is not None for each in rows]
-        held = [(place, each) for place, each in zip(at.tolist(), rows, strict=True) if each[8] is not None]
-        if not held:
-            return
-        places = np.array([place for place, _ in held])
-        self.vectors[places] = [each[7] for _, each in held]
-        self.kinds[places] = [self._kinds.setdefault(each[4], len(self._kinds)) for _, each in held]
-        self.since[places] = [each[5].encode()[:24] for _, each in held]
-        self.until[places] = [(each[6] or "").encode()[:24] for _, each in held]
-        self._latest_since = max(self._latest_since, *(each[5].encode()[:24] for _, each in held))
-        self._ending = self._ending or any(each[6] for _, each in held)
-        self._fill(places, b"".join(each[8] for _, each in held))
-
-    def _fill(self, places: Ints, joined: bytes) -> None:
-        raw = np.frombuffer(joined, np.uint8).reshape(len(places), 4 + self._dimension)
-        self.scales[places] = raw[:, :4].copy().view("<f4")[:, 0]
-        numbers = raw[:, 4:].view(np.int8)
-        self.codes[places] = numbers
-        padded = np.zeros((len(places), 8 * self._words), np.uint8)
-        bits = np.packbits(numbers > 0, axis=1, bitorder="little")
-        padded[:, : bits.shape[1]] = bits
-        self.signs[:, places] = padded.view(np.uint64).T
-
-    def _places(self, keys: Ints) -> Ints:
-        """The position of each key, given now to those that have none."""
-        known = self.keys[: self.count]
-        places = np.full(len(keys), -1, np.int64)
-        if len(keys) <= _FEW:
-            for nth in np.flatnonzero(keys <= self._last_key).tolist():
-                places[nth] = next(iter(np.flatnonzero(known == keys[nth]).tolist()), -1)
-        elif keys.min() <= self._last_key:
-            order = np.argsort(known)
-            near = order[np.minimum(np.searchsorted(known, keys, sorter=order), self.count - 1)]
-            places = np.where(known[near] == keys, near, -1)
-        self._last_key = max(self._last_key, int(keys.max()))
-        new = np.flatnonzero(places < 0)
-        self._make_room(self.count + len(new))
-        places[new] = np.arange(self.count, self.count + len(new))
-        self.keys[places[new]] = keys[new]
-        self.count += len(new)
-        return places
-
-    def _make_room(self, count: int) -> None:
-        room = len(self.live)
-        if count <= room:
-            return
-        more = max(count, room + room // 4 + 256) - room
-        for name in ("codes", "scales", "keys", "vectors", "kinds", "since", "until", "live", "kept"):
-            held = getattr(self, name)
-            setattr(self, name, np.concatenate([held, np.zeros((more, *held.shape[1:]), held.dtype)]))
-        self.signs = np.concatenate([self.signs, np.zeros((self._words, more), np.uint64)], axis=1)
-
-    def nearest(self, query: Floats, most: int, wanted: VectorFilter, only: Ints | None = None) -> tuple[Floats, Ints]:
-        """About the `most` nearest that the filter lets through: cosines by int8, (n,), and their positions."""
-        allowed = self._allowed(wanted)
-        if only is not None:
-            allowed &= np.isin(self.keys[: self.count] >> 6, only)
-        at: Ints = np.flatnonzero(allowed)
-        if len(at) > WHOLE:
-            at = self._alike(query, allowed, max(NARROWED * 384 // min(384, self._dimension), DEEP * most))
-        cosines: Floats = np.empty(len(at), np.float32)
-        for start in range(0, len(at), _STRETCH):
-            part = at[start : start + _STRETCH]
-            cosines[start : start + _STRETCH] = (self.codes[part].astype(np.float32) @ query) * self.scales[part]
-        if len(at) > most:
-            best = np.argpartition(cosines, len(at) - most)[len(at) - most :]
-            at, cosines = at[best], cosines[best]
-        return cosines, at
-
-    def _allowed(self, wanted: VectorFilter) -> NDArray[np.bool_]:
-        allowed = self.live[: self.count].copy()
-        if wanted.retired:
-            allowed = self.kept[: self.count] & ~allowed
-        if wanted.kinds:
-            numbers = [self._kinds[kind] for kind in wanted.kinds if kind in self._kinds]
-            allowed &= np.isin(self.kinds[: self.count], np.array(numbers, np.int16))
-        since, until = self.since[: self.count], self.until[: self.count]
-        if wanted.now:
-            now = wanted.now.encode()
-            if self._ending:
-                allowed &= (until == b"") | (until > now)
-            if self._latest_since > now:
-                allowed &= since <= now
-        if wanted.since:
-            allowed &= since >= wanted.since.encode()
-        if wanted.until:
-            allowed &= since < wanted.until.encode()
-        return allowed
-
-    def _alike(self, query: Floats, allowed: NDArray[np.bool_], least: int) -> Ints:
-        """Positions with the fewest differing signs, at least `least` of them."""
-        padded = np.zeros(8 * self._words, np.uint8)
-        bits = np.packbits(query > 0, bitorder="little")
-        padded[: len(bits)] = bits
-        differing = np.zeros(self.count, np.uint16)
-        for word, asked in zip(self.signs[:, : self.count], padded.view(np.uint64), strict=True):
-            differing += np.bitwise_count(word ^ asked)
-        differing[~allowed] = _FAR
-        counts = np.cumsum(np.bincount(differing, minlength=1)[:_FAR])
-        bound = int(np.searchsorted(counts, least))
-        return np.flatnonzero(differing <= min(bound, _FAR - 1))
 
 
 class Shelves:
@@ -231,23 +80,21 @@ class Shelves:
         if not found:
             return []
         cosines = np.concatenate([each for _, each, _ in found])
-        ids = np.concatenate([shelf.vectors[at] for shelf, _, at in found])
-        rows = np.concatenate([shelf.keys[at] >> 6 for shelf, _, at in found])
-        if len(ids) > most:
-            best = np.argpartition(cosines, len(ids) - most)[len(ids) - most :]
-            ids, rows = ids[best], rows[best]
-        return self._rescored(query, ids.tolist(), rows.tolist())
+        places = [at for *_, at in found]
+        if len(cosines) > most:
+            best = np.zeros(len(cosines), np.bool_)
+            best[np.argpartition(cosines, len(cosines) - most)[len(cosines) - most :]] = True
+            ends = np.cumsum([len(at) for at in places])[:-1]
+            places = [at[mine] for at, mine in zip(places, np.split(best, ends), strict=True)]
+        return self._rescored(query, [(shelf, at) for (shelf, *_), at in zip(found, places, strict=True)])
 
-    def _rescored(self, query: Floats, ids: list[int], rows: list[int]) -> list[tuple[int, float]]:
-        held = self._connection.rows(self._sql["vectors"], {"ids": json.dumps(ids)})
-        if not held:
-            return []
-        row_of = dict(zip(ids, rows, strict=True))
-        exact = np.frombuffer(b"".join(vector for _, vector in held), "<f4").reshape(len(held), -1) @ query
+    def _rescored(self, query: Floats, chosen: Sequence[tuple[Shelf, Ints]]) -> list[tuple[int, float]]:
+        unread = [vector for shelf, at in chosen for vector in shelf.unread(at)]
+        read = dict(self._connection.rows(self._sql["vectors"], {"ids": json.dumps(unread)})) if unread else {}
         best: dict[int, float] = {}
-        for (vector_id, _), cosine in zip(held, exact.tolist(), strict=True):
-            row = row_of[vector_id]
-            best[row] = max(cosine, best.get(row, -2.0))
+        for shelf, at in chosen:
+            for row, cosine in shelf.cosines(query, at, read):
+                best[row] = max(cosine, best.get(row, -2.0))
         return list(best.items())
 
     def _current(self, generation: Generation, scope: int) -> Shelf:

@@ -88,6 +88,8 @@ class SqliteVectors:
     def sweep(self, limit: int) -> int:
         """Remove some vectors of retired generations, and at last the generations."""
         gone = self._connection.write(SQL["sweep"], (limit,))
+        if gone:
+            self._shelves = None
         if gone < limit:
             self._connection.write(SQL["swept_failures"])
             self._connection.write(SQL["swept"])
@@ -103,9 +105,8 @@ class SqliteVectors:
         with self._turn:
             found = self._warm().search(generation, numbers, vector, k, wanted, self._only(generation, wanted))
             ids = self._named(generation.target, [row for row, _ in found])
-        near = [Near(ids[row], round(cosine, 7)) for row, cosine in found if row in ids]
-        near.sort(key=lambda each: (-each.cosine, each.id))
-        return tuple(near[:k])
+        near = sorted((-round(cosine, 7), ids[row]) for row, cosine in found if row in ids)
+        return tuple(Near(name, -cosine) for cosine, name in near[:k])
 
     def state(self, target: Target) -> tuple[Generation, ...]:
         """Every generation with its counts, newest first."""
