@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.job import Job
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
@@ -42,6 +43,7 @@ Chapter = Literal[
     "generations",
     "vectors",
     "failures",
+    "jobs",
 ]
 CHAPTERS: Final[tuple[Chapter, ...]] = get_args(Chapter)
 """In the order in which they are moved: what is spoken of comes before what speaks of it."""
@@ -52,7 +54,7 @@ HEAD: Final = "memory_events_chain_head"
 MARKER: Final = "cargo"
 """The fact in a store that was moved into: how far, and whether it is whole."""
 
-_STAYS: Final = ("hook.", "lease:", "rescan", MARKER)
+_STAYS: Final = ("hook.", "lease:", "rescan", "queue_clock", MARKER)
 _ORDERED: Final = frozenset({"scopes", "events", "receipts", "units", "generations"})
 _MODULUS: Final = 1 << 256
 
@@ -150,6 +152,7 @@ if TYPE_CHECKING:
         | Fact
         | Era
         | Placed
+        | Job
     )
 
 

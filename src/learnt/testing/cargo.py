@@ -10,6 +10,7 @@ from learnt.audit.chain import verify
 from learnt.errors import StoreError
 from learnt.model.cargo import CHAPTERS, MARKER, Fact, Receipt, Sitting, Tally
 from learnt.model.filter import MemoryFilter
+from learnt.model.job import JobRequest
 from learnt.model.scope import Scope, Sight
 from learnt.model.search import EvidenceFilter
 from learnt.model.tokens import query_terms
@@ -55,6 +56,10 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         store.meta.put("fact", "worth keeping")
         store.meta.put("hook.all", "1")
         store.cargo.accept("contexts", [Sitting("keyed", 3, NOON)])
+        store.queue.enqueue(
+            JobRequest(id="job_1", kind="reembed", key="memory", scope_key=scope.key, payload='{"n":1}')
+        )
+        store.queue.lease("worker-1", ["reembed"], 60)
         _embed(store, [memory.id for memory in memories[:3]], texts, scope)
 
 
@@ -149,7 +154,7 @@ class CargoSuite(Base):
         """What hooks may do, leases, and the marker of a move are in no chapter."""
         everything(store, scope, foreign)
         with store.transaction():
-            for key in ("lease:x", "rescan", MARKER):
+            for key in ("lease:x", "rescan", "queue_clock", MARKER):
                 store.meta.put(key, "1")
         keys = {each.key for each in loaded(store, "facts") if isinstance(each, Fact)}
         assert keys == {"fact", "memory_events_chain_head"}

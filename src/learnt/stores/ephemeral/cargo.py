@@ -129,6 +129,7 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "generations": _eras,
     "vectors": lambda tables: _placed(tables, failed=False),
     "failures": lambda tables: _placed(tables, failed=True),
+    "jobs": lambda tables: tables.jobs.values(),
 }
 
 
@@ -191,6 +192,7 @@ _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "generations": _take_era,
     "vectors": _take_placed,
     "failures": _take_placed,
+    "jobs": _keep("jobs", lambda each: each.id),
 }
 
 assert set(_GIVE) == set(_TAKE) == set(CHAPTERS)  # noqa: S101 - two tables of one vocabulary

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.cargo import Era, Fact, Load, Placed, Receipt, Seen, Sighting, Sitting, stays
 from learnt.model.evidence import Recipe, SessionRecord
+from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Sight, scope_of
 from learnt.stores import records
@@ -161,11 +162,13 @@ _CHAPTERS: dict[Chapter, tuple[int, Callable[[Row], Any]]] = {
     "generations": (1, _era),
     "vectors": (3, _vectors),
     "failures": (2, _failure),
+    "jobs": (1, lambda row: Job(**dict(zip(Job.__slots__, row, strict=True)))),
 }
 """How many columns say where a row stands, and what its columns mean."""
 
 _START: dict[tuple[Chapter, int], str] = {
     ("contexts", 0): "",
+    ("jobs", 0): "",
     ("aliases", 0): "",
     ("facts", 0): "",
     ("recipes", 1): "",

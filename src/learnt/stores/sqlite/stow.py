@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from learnt.model.job import Job
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded
 from learnt.stores.sqlite.statements import load
@@ -22,6 +23,7 @@ SQL = load("cargo")
 _USAGE = load("usage")
 _VECTORS = load("vectors")
 _ARCHIVE = load("archive")
+_JOB = attrgetter(*Job.__slots__)
 _EVENT = attrgetter("position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash")
 
 
@@ -50,6 +52,7 @@ class Stow:
             "generations": self._generations,
             "vectors": self._placed,
             "failures": self._placed,
+            "jobs": lambda given: self._write_many(SQL["take_job"], map(_JOB, given)),
         }
 
     def take(self, chapter: Chapter, values: Sequence[Carried]) -> None:

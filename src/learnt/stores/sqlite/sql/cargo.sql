@@ -112,6 +112,15 @@ WHERE (f.generation, f.row) > (?, ?)
 ORDER BY f.generation, f.row
 LIMIT ?;
 
+-- name: jobs
+-- Work that waits, or was done.
+SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence, lease_until,
+       input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
+FROM jobs
+WHERE id > ?
+ORDER BY id
+LIMIT ?;
+
 -- name: count_scopes
 -- How many rows of this chapter.
 SELECT count(*) FROM scopes;
@@ -168,6 +177,10 @@ SELECT count(*) FROM vector_codes WHERE part = 0 AND vector IS NOT NULL;
 -- How many rows of this chapter.
 SELECT count(*) FROM vector_failures;
 
+-- name: count_jobs
+-- How many rows of this chapter.
+SELECT count(*) FROM jobs;
+
 -- name: fact_keys
 -- All; which of them stay is not for SQL to say.
 SELECT key FROM _meta;
@@ -203,6 +216,19 @@ ON CONFLICT (target, model_version, form) DO UPDATE SET
 -- name: take_failure
 -- How often it was tried, and when last.
 UPDATE vector_failures SET attempts = ?, at = ? WHERE generation = ? AND row = ?;
+
+-- name: take_job
+-- As it stands; a lease that is held runs out.
+INSERT INTO jobs (id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
+                  lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+    kind = excluded.kind, job_key = excluded.job_key, scope_key = excluded.scope_key, payload =
+    excluded.payload, status = excluded.status, attempts = excluded.attempts, max_attempts =
+    excluded.max_attempts, due_at = excluded.due_at, ownership_token = excluded.ownership_token, fence =
+    excluded.fence, lease_until = excluded.lease_until, input_watermark = excluded.input_watermark,
+    last_success_watermark = excluded.last_success_watermark, takeovers = excluded.takeovers, last_error =
+    excluded.last_error, created_at = excluded.created_at, updated_at = excluded.updated_at;
 
 -- name: drop_fact
 -- One that does not stay.
@@ -299,6 +325,10 @@ DELETE FROM recipes;
 -- name: clear_aliases
 -- Of a move that begins anew.
 DELETE FROM aliases;
+
+-- name: clear_jobs
+-- Of a move that begins anew.
+DELETE FROM jobs;
 
 -- name: clear_scopes
 -- Last: everything belongs to one.
