@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from learnt.model.candidate import Candidate
     from learnt.model.ranking import Query
     from learnt.model.vector import Generation, Near, Target
-    from learnt.ports.store import Narrowed
+    from learnt.ports.lexicon import Narrowed
     from learnt.recall.dense import Found, Order
     from learnt.recall.rank import Dials, Ranked, Scored
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from learnt.model.context import Context
     from learnt.model.place import Place
     from learnt.ports.clock import Clock, Ids
+    from learnt.ports.copy import Copy
     from learnt.ports.embedder import Embedder, Reranker
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
@@ -51,6 +52,7 @@ class Means:
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
+        copy: What hooks read where the store is elsewhere; None where they read the store itself.
         share: How much of their time writes may spend on vectors.
         monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
@@ -72,6 +74,7 @@ class Means:
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER
+    copy: Copy | None = None
     share: Share = field(default_factory=Share)
     monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere

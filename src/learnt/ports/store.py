@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from learnt.model.candidate import Candidate
     from learnt.model.event import ChainRow, Event
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
     from learnt.model.filter import MemoryFilter, Page, ProposalFilter
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from learnt.model.scope import Scope, Sight
     from learnt.ports.cargo import Cargo
     from learnt.ports.evidence import Evidence
+    from learnt.ports.feed import Feed
+    from learnt.ports.lexicon import Lexicon
     from learnt.ports.queue import Queue
     from learnt.ports.vectors import Vectors
 
@@ -180,57 +181,6 @@ class Recipes(Protocol):
         ...
 
 
-class Lexicon(Protocol):
-    """The full-text stage."""
-
-    def candidates(
-        self, sight: Sight, terms: Sequence[str], limit: int, *, kinds: Sequence[str] = (), now: str = ""
-    ) -> Narrowed:
-        """The memories to score: all active ones of a scope set of at most `limit`, else the `limit` best by BM25.
-
-        With `kinds` other kinds, with `now` expired memories take no place among the `limit`. BM25 statistics are
-        those of the scopes in `sight` only; other scopes' rows never change the answer.
-        """
-        ...
-
-    def named(self, sight: Sight, memory_ids: Sequence[str], *, words: bool = True) -> Sequence[Candidate]:
-        """The active ones of these memories, as candidates that full text did not rank, in this order.
-
-        Without `words` their token sets are empty, which is quicker.
-        """
-        ...
-
-    def retired(self, sight: Sight, limit: int) -> Sequence[Candidate]:
-        """The superseded memories retired last, at most `limit`, to be scored as if they were active."""
-        ...
-
-    def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """Ids of active memories and pending observations tied to one of these `(type, key)` anchors.
-
-        In order of the anchors, then id.
-        """
-        ...
-
-
-class Narrowed(Protocol):
-    """Outcome of the full-text stage."""
-
-    @property
-    def candidates(self) -> Sequence[Candidate]:
-        """In full-text order where it ranked, else by id."""
-        ...
-
-    @property
-    def matched(self) -> bool:
-        """Whether the full-text stage found anything (always True when the scope was taken whole)."""
-        ...
-
-    @property
-    def whole(self) -> bool:
-        """Whether every active memory in sight is among the candidates."""
-        ...
-
-
 class Store(Protocol):
     """One file or server, as its narrow ports."""
 
@@ -254,6 +204,8 @@ class Store(Protocol):
     def vectors(self) -> Vectors: ...
     @property
     def queue(self) -> Queue: ...
+    @property
+    def feed(self) -> Feed: ...
     @property
     def meta(self) -> Meta: ...
     @property

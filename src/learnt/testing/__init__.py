@@ -14,6 +14,7 @@ import pytest
 pytest.register_assert_rewrite(
     "learnt.testing.archive",
     "learnt.testing.chain",
+    "learnt.testing.feed",
     "learnt.testing.generations",
     "learnt.testing.jobs",
     "learnt.testing.lexicon",

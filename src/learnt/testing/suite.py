@@ -6,6 +6,7 @@ from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.cargo import CargoSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
+from learnt.testing.feed import FeedSuite
 from learnt.testing.generations import GenerationsSuite
 from learnt.testing.jobs import JobsSuite, LeasesSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
@@ -31,6 +32,7 @@ class StoreSuite(
     DocumentsSuite,
     CandidatesSuite,
     AnchorsSuite,
+    FeedSuite,
     NearestSuite,
     GenerationsSuite,
     JobsSuite,

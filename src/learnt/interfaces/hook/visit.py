@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Values = tuple[object, ...] | dict[str, object]
 
-SCHEMA = 4
+SCHEMA = 5
 """The newest schema this hook knows; a test holds it equal to the newest migration."""
 
 DEADLINE_S = 0.8

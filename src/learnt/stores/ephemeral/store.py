@@ -7,28 +7,29 @@ from typing import TYPE_CHECKING
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
 from learnt.stores.ephemeral.cargo import EphemeralCargo
 from learnt.stores.ephemeral.evidence import EphemeralEvidence
+from learnt.stores.ephemeral.feed import EphemeralFeed
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
+from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.tables import Guard, Tables
 from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
-from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.vectors import EphemeralVectors
 from learnt.stores.ephemeral.writings import EphemeralMemories, EphemeralProposals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from collections.abc import Callable
 
 class EphemeralStore:
     """See `learnt.ports.store.Store`. May be used by several threads, which take turns.
 
     A transaction copies every dictionary when it begins (not what is in them), so it costs more the more is kept.
 
-    Attributes:
-        tables: Everything kept; only this package and the test suite touch it.
     Args:
         now: The clock of the queue; by default the process's, which nobody sets.
 
+    Attributes:
+        tables: Everything kept; only this package and the test suite touch it.
     """
 
     def __init__(self, now: Callable[[], str] | None = None) -> None:
@@ -43,10 +44,11 @@ class EphemeralStore:
         self.recipes = EphemeralRecipes(self.tables, self._guard)
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
         self.vectors = EphemeralVectors(self.tables, self._guard)
+        self.queue = EphemeralQueue(self.tables, self._guard, now)
         self.meta = EphemeralMeta(self.tables, self._guard)
+        self.feed = EphemeralFeed(self.tables, self._guard)
         self.cargo = EphemeralCargo(self.tables, self._guard)
 
-        self.queue = EphemeralQueue(self.tables, self._guard, now)
     def transaction(self) -> AbstractContextManager[None]:
         """Everything written inside is kept together, or undone on any exception."""
         return self._guard.transaction()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from learnt.model.cargo import Sitting
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
-    from learnt.model.memory import Memory
     from learnt.model.job import Job
+    from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope
@@ -43,11 +43,6 @@ class Tables:
     aliases: dict[str, str] = field(default_factory=dict)
     generations: dict[int, Generation] = field(default_factory=dict)
     vectors: dict[tuple[int, str], Embedded] = field(default_factory=dict)
-
-    def copies(self) -> dict[str, dict[object, object]]:
-        """A copy of each dictionary; the values in them never change."""
-        return {each.name: dict(getattr(self, each.name)) for each in fields(self)}
-
     changes: dict[tuple[str, int], str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
@@ -55,10 +50,11 @@ class Tables:
     contexts: dict[str, Sitting] = field(default_factory=dict)
     moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)
     tries: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
-    scopes: dict[str, Scope] = field(default_factory=dict)
-    contexts: dict[str, Sitting] = field(default_factory=dict)
-    moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)
-    tries: dict[tuple[int, str], tuple[int, str]] = field(default_factory=dict)
+
+    def copies(self) -> dict[str, dict[object, object]]:
+        """A copy of each dictionary; the values in them never change."""
+        return {each.name: dict(getattr(self, each.name)) for each in fields(self)}
+
     def restore(self, copies: dict[str, dict[object, object]]) -> None:
         """Back to what `copies` gave."""
         for name, held in copies.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
 from learnt.model.filter import Page
+from learnt.stores.ephemeral.feed import tell
 from learnt.stores.ephemeral.tables import storable
 from learnt.stores.ephemeral.vectors import drop_vectors
 
@@ -67,6 +68,7 @@ class EphemeralMemories:
             if old:
                 memory = replace(memory, created_at=old.created_at)
             self._tables.memories[memory.id] = memory
+            tell(self._tables, memory.scope, memory.id)
             if memory.status == "deleted" or (old and old.text != memory.text):
                 drop_vectors(self._tables, "memory", memory.id)
 
@@ -131,6 +133,8 @@ class EphemeralProposals:
             if old:
                 proposal = replace(proposal, created_at=old.created_at)
             self._tables.proposals[proposal.id] = proposal
+            if _is_shown(proposal) or (old and _is_shown(old)):
+                tell(self._tables, proposal.scope, proposal.id)
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""
@@ -139,5 +143,9 @@ class EphemeralProposals:
 
 
 def _asked(proposal: Proposal, wanted: ProposalFilter) -> bool:
-    shown = proposal.observation and proposal.status == "pending"
+    shown = _is_shown(proposal)
     return (not wanted.statuses or proposal.status in wanted.statuses) and (shown or not wanted.observations_only)
+
+
+def _is_shown(proposal: Proposal) -> bool:
+    return proposal.observation and proposal.status == "pending"

@@ -12,14 +12,15 @@ from learnt.model.keys import short_id
 from learnt.stores.sqlite import migrate, opening
 from learnt.stores.sqlite.archive import SqliteArchive
 from learnt.stores.sqlite.events import SqliteEvents
+from learnt.stores.sqlite.feed import SqliteFeed
 from learnt.stores.sqlite.memories import SqliteMemories
 from learnt.stores.sqlite.meta import SqliteMeta
 from learnt.stores.sqlite.proposals import SqliteProposals
-from learnt.stores.sqlite.recipes import SqliteRecipes
 from learnt.stores.sqlite.queue import SqliteQueue
+from learnt.stores.sqlite.recipes import SqliteRecipes
 from learnt.stores.sqlite.scopes import Scopes
-from learnt.stores.sqlite.usage import SqliteUsage
 from learnt.stores.sqlite.steady import Steady
+from learnt.stores.sqlite.usage import SqliteUsage
 from learnt.stores.sqlite.vectors import SqliteVectors
 
 if TYPE_CHECKING:
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
     from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
     from learnt.ports.evidence import Evidence
-    from learnt.ports.store import Lexicon
+    from learnt.ports.lexicon import Lexicon
     from learnt.stores.sqlite.connection import Connection
-
-
     from learnt.stores.sqlite.steady import SinceStart
 
 
 def _untold() -> tuple[str, int]:
     """The system does not tell when it started."""
     return "", 0
+
+
 class SqliteStore:
     """See `learnt.ports.store.Store`. Made by `open`; may be used by several threads, which take turns.
 
@@ -58,9 +59,10 @@ class SqliteStore:
         self.archive = SqliteArchive(connection, self.scopes)
         self.recipes = SqliteRecipes(connection, self.scopes)
         self.vectors = SqliteVectors(connection, self.scopes)
-        self.meta = SqliteMeta(connection, path)
-
         self.queue = SqliteQueue(connection, Steady(connection, now, since_start))
+        self.meta = SqliteMeta(connection, path)
+        self.feed = SqliteFeed(connection)
+
     @classmethod
     def open(
         cls,
@@ -69,10 +71,10 @@ class SqliteStore:
         now: Callable[[], str] | Clock,
         read_only: bool = False,
         wait_s: float = 5.0,
+        since_start: SinceStart = _untold,
     ) -> SqliteStore:
         """The store at `path`, made or migrated where need be.
 
-        since_start: SinceStart = _untold,
         Where nothing may be written, or with `read_only`, an existing store opens for reading and writes are refused.
 
         Args:
@@ -80,10 +82,10 @@ class SqliteStore:
             now: The present, for the moment of a migration and of a damaged row met.
             read_only: Never write.
             wait_s: How long a write waits for other processes before `StoreBusyError`. Source: contract, `store busy`.
+            since_start: See `learnt.stores.sqlite.steady.Steady`; without it the queue goes by `now`.
 
         Raises:
             StoreError: Its subclasses say why; the file is untouched.
-            since_start: See `learnt.stores.sqlite.steady.Steady`; without it the queue goes by `now`.
         """
         place = Path(path).absolute()
         clock = now if callable(now) else now.now

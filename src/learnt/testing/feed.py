@@ -1,0 +1,71 @@
+"""How a store tells what changed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from learnt.testing import samples
+from learnt.testing.base import Base, OnPurposeError, undone
+
+if TYPE_CHECKING:
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
+    from learnt.model.scope import Scope
+    from learnt.ports.store import Store
+
+
+def put(store: Store, *values: Memory | Proposal) -> None:
+    """Store some values, a transaction each."""
+    for value in values:
+        with store.transaction():
+            if value.id.startswith("prop_"):
+                store.proposals.put(value)  # type: ignore[arg-type]
+            else:
+                store.memories.put(value)  # type: ignore[arg-type]
+
+
+def told(store: Store, scope: Scope, after: int = 0, limit: int = 100) -> list[str]:
+    """The ids of the feed after a place."""
+    return [each.target_id for each in store.feed.changes(scope, after, limit)]
+
+
+class FeedSuite(Base):
+    """The feed of changes."""
+
+    def test_every_write_of_a_memory_is_told(self, store: Store, scope: Scope) -> None:
+        """New, changed or retired: in order of the commits, numbered from 1 without a gap."""
+        one, two = samples.memory(scope, "one"), samples.memory(scope, "two")
+        put(store, one, two, replace(one, status="superseded"))
+        assert told(store, scope) == [one.id, two.id, one.id]
+        assert [each.number for each in store.feed.changes(scope, 0, 100)] == [1, 2, 3]
+        assert store.feed.last(scope) == 3
+
+    def test_it_goes_on_from_a_place(self, store: Store, scope: Scope) -> None:
+        """After a number, at most as many as asked for; nothing after the last."""
+        made = [samples.memory(scope, f"fact {number}") for number in range(5)]
+        put(store, *made)
+        assert told(store, scope, after=1, limit=2) == [made[1].id, made[2].id]
+        assert told(store, scope, after=5) == []
+
+    def test_an_empty_scope_tells_nothing(self, store: Store, scope: Scope, foreign: Scope) -> None:
+        """What happens in one scope is not told in another."""
+        put(store, samples.memory(foreign))
+        assert told(store, scope) == []
+        assert store.feed.last(scope) == 0
+
+    def test_observations_are_told_until_they_are_decided(self, store: Store, scope: Scope) -> None:
+        """When they come and when they go; a proposal nobody is shown is nobody's matter."""
+        seen = samples.proposal(scope, "seen once", observation=True)
+        asked = samples.proposal(scope, "asked for")
+        put(store, seen, asked, replace(seen, status="rejected"), replace(seen, status="rejected"))
+        assert told(store, scope) == [seen.id, seen.id]
+
+    def test_what_was_undone_is_not_told(self, store: Store, scope: Scope) -> None:
+        """A number is given to what was committed."""
+        with suppress(OnPurposeError):
+            undone(store, lambda: store.memories.put(samples.memory(scope, "never")))
+        kept = samples.memory(scope, "kept")
+        put(store, kept)
+        assert [(each.number, each.target_id) for each in store.feed.changes(scope, 0, 9)] == [(1, kept.id)]
