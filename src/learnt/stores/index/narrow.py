@@ -22,7 +22,7 @@ from learnt.stores.index.bits import PLANES, add, bisected, positions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from typing import Any
 
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
@@ -266,8 +266,8 @@ def candidates(areas: Sequence[Area], found: Iterable[tuple[Any, ...]]) -> list[
     return [candidate(row, scopes[row[2]]) for row in found]
 
 
-def candidate(row: tuple[Any, ...], scope: tuple[str, str]) -> Candidate:
-    """One candidate, not placed."""
+def candidate(row: tuple[Any, ...], scope: tuple[str, str], sets: Sequence[Collection[str]] | None = None) -> Candidate:
+    """One candidate, not placed; `sets` are its token sets where they were unpacked before."""
     made = Candidate()
     (
         _,
@@ -285,6 +285,6 @@ def candidate(row: tuple[Any, ...], scope: tuple[str, str]) -> Candidate:
         signals,
     ) = row
     made.scope_key, made.scope_type = scope
-    made.text, made.tag, made.file, made.symbol, made.ref, made.part = unpack_signals(signals)
+    made.text, made.tag, made.file, made.symbol, made.ref, made.part = sets or unpack_signals(signals)
     made.position = -1
     return made

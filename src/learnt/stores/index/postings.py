@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.model.tokens import kind_term
+from learnt.model.tokens import kind_term, unpack
 from learnt.stores.index.narrow import (
     BITS_BYTES,
     BLOCK,
@@ -27,7 +27,7 @@ from learnt.stores.index.narrow import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 _TIES = 400
 """Most memories beyond the limit that are looked at because they score like the last one within it."""
 
-_KEPT_CANDIDATES = 20_000
+_KEPT_CANDIDATES = 12_000
+"""Memories whose token sets stay in memory, some 2 KB each."""
+
+_SIGNALS = 12  # the place of the packed token sets in a row
 
 
 class Posting:
@@ -176,25 +179,29 @@ class Postings:
         self._rows = rows
         self._shelves: dict[int, Shelf] = {}
         self._stamp: object = None
-        self._candidates: dict[int, tuple[Any, ...]] = {}
+        self._kept: dict[int, tuple[tuple[Any, ...], list[list[str]]]] = {}
 
     def narrow(
         self, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str, stamp: object
     ) -> Answer:
         """The memories to score out of scopes of more than `limit`; see `learnt.ports.store.Lexicon.candidates`."""
-        if stamp != self._stamp or len(self._candidates) > _KEPT_CANDIDATES:
-            self._candidates.clear()
-            self._stamp = stamp
         asked = usable(terms)
         best = self._best(areas, asked, limit, kinds, now)
         if not best:
             return Answer(matched=False, later=lambda: newest(self._rows, areas, kinds, now))
-        found = self._read(areas, [row for _, row in best])
-        order = sorted((-score, found[row].id, row) for score, row in best if row in found)[:limit]
-        made = [found[row] for _, _, row in order]
+        kept = self._read([row for _, row in best], stamp)
+        order = sorted((-score, kept[row][0][1], row) for score, row in best if row in kept)[:limit]
+        made = self._made({area.no: (area.key, area.type) for area in areas}, [row for *_, row in order])
         for position, one in enumerate(made):
             one.position = position
         return Answer(made, matched=True)
+
+    def named(
+        self, scopes: Mapping[int, tuple[str, str]], rows: Sequence[int], stamp: object, *, words: bool
+    ) -> list[Candidate]:
+        """The active ones of some rows, not placed, if they are of one of `scopes` (key and type by number)."""
+        self._read(rows, stamp)
+        return self._made(scopes, rows, None if words else [()] * 6)
 
     def _shelf(self, area: Area) -> Shelf:
         shelf = self._shelves.get(area.no)
@@ -236,14 +243,25 @@ class Postings:
             gone = self._rows("expired", {"scope": area.no, "now": now})
             scores[[row & 0xFFFFFFFF for (row,) in gone if row & 0xFFFFFFFF < len(scores)]] = 0.0
 
-    def _read(self, areas: Sequence[Area], rows: Sequence[int]) -> dict[int, Candidate]:
-        missing = [row for row in rows if row not in self._candidates]
+    def _read(self, rows: Sequence[int], stamp: object) -> Mapping[int, tuple[tuple[Any, ...], list[list[str]]]]:
+        """What is kept, these rows among it where they are active."""
+        if stamp != self._stamp or len(self._kept) > _KEPT_CANDIDATES:
+            self._kept.clear()
+            self._stamp = stamp
+        missing = [row for row in rows if row not in self._kept]
         if missing:
-            for fields in self._rows("candidates", {"rows": missing}):
-                self._candidates[fields[0]] = fields
-        scopes = {area.no: (area.key, area.type) for area in areas}
-        found = ((row, self._candidates.get(row)) for row in rows)
-        return {row: candidate(fields, scopes[fields[2]]) for row, fields in found if fields}
+            for row in self._rows("candidates", {"rows": missing}):
+                self._kept[row[0]] = (*row[:_SIGNALS], ""), unpack(row[_SIGNALS])
+        return self._kept
+
+    def _made(
+        self,
+        scopes: Mapping[int, tuple[str, str]],
+        rows: Iterable[int],
+        sets: Sequence[Collection[str]] | None = None,
+    ) -> list[Candidate]:
+        found = (self._kept[row] for row in rows if row in self._kept)
+        return [candidate(row, scopes[row[2]], sets or own) for row, own in found if row[2] in scopes]
 
 
 def _promising(scores: Sequence[Floats], limit: int) -> list[Ints]:

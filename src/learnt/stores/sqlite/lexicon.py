@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from learnt.errors import StoreError
-from learnt.stores.index.narrow import Answer, candidates, cold, surveyed, whole
+from learnt.stores.index.narrow import Answer, candidate, cold, surveyed, whole
 from learnt.stores.sqlite.narrow import SQL, by_name
 from learnt.stores.sqlite.scopes import Scopes
 
@@ -71,26 +71,36 @@ class SqliteLexicon:
 
     def named(self, sight: Sight, memory_ids: Sequence[str], *, words: bool = True) -> list[Candidate]:
         """The active ones of these memories, not ranked, in the order given."""
-        numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
-        areas = surveyed(self._rows, numbers)
+        scopes = self._within(sight)
         placed = [self._places[memory_id] for memory_id in memory_ids if memory_id in self._places]
         others = [memory_id for memory_id in memory_ids if memory_id not in self._places]
-        known: dict[str, object] = {"scopes": self._scopes.within(sight)}
-        values = {**known, "rows": json.dumps(placed), "ids": json.dumps(others)}
-        rows = self._connection.rows(SQL["named" if words else "named_bare"], values)
-        found = {each.id: each for each in candidates(areas, rows)}
+        found: dict[str, Candidate] = {}
+        if placed and self._postings is not None:
+            with self._turn:
+                made = self._postings.named(scopes, placed, self._stamp(), words=words)
+            found, placed = {each.id: each for each in made}, []
+        if placed or others:
+            known: dict[str, object] = {"scopes": self._scopes.within(sight)}
+            values = {**known, "rows": json.dumps(placed), "ids": json.dumps(others)}
+            rows = self._connection.rows(SQL["named" if words else "named_bare"], values)
+            found.update((row[1], candidate(row, scopes[row[2]])) for row in rows)
         return [found[memory_id] for memory_id in memory_ids if memory_id in found]
 
     def retired(self, sight: Sight, limit: int) -> list[Candidate]:
         """The superseded memories retired last, as if they were active."""
-        numbers = [number for number in map(self._scopes.known, sight.keys) if number is not None]
+        scopes = self._within(sight)
         values: dict[str, object] = {"scopes": self._scopes.within(sight), "limit": limit}
-        return candidates(surveyed(self._rows, numbers), self._connection.rows(SQL["retired"], values))
+        return [candidate(row, scopes[row[2]]) for row in self._connection.rows(SQL["retired"], values)]
 
     def anchored(self, sight: Sight, anchors: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         """Ids tied to one of the anchors, in order of these, then id."""
         values = {"anchors": json.dumps([list(pair) for pair in anchors]), "scopes": self._scopes.within(sight)}
         return tuple(dict.fromkeys(str(row[2]) for row in self._connection.rows(SQL["anchored"], values)))
+
+    def _within(self, sight: Sight) -> dict[int, tuple[str, str]]:
+        """Key and type of each scope in sight that holds anything, by its number."""
+        numbered = ((self._scopes.known(scope.key), scope) for scope in sight.scopes)
+        return {number: (scope.key, scope.type) for number, scope in numbered if number is not None}
 
     def _warm(self) -> Postings:
         if self._postings is None:
