@@ -101,20 +101,25 @@ def worth_reading(query: Query, near: Sequence[tuple[str, float]]) -> Sequence[t
 
 
 def _gathered(
-    query: Query, found: Found, now: str, dials: Dials, scope_keys: Iterable[str]
+    query: Query, found: Found, now: str, dials: Dials, scope_keys: Iterable[str], *, placed: bool = True
 ) -> tuple[Asked, list[Entry], dict[str, int]]:
-    """Every candidate that passes the filters, the full-text stage's in its order and then the others'."""
+    """Every candidate that passes the filters, the full-text stage's and then the others'.
+
+    Args:
+        placed: Whether the full-text rank counts: its bonus is given, and its candidates stand in their order.
+    """
     asked = asked_of(query, now, dials, scope_keys)
     excluded = frozenset(dials.exclude_kinds)
     counts = {"preScoredFilteredCount": 0, "noSignalCount": 0, "suppressedLowQCount": 0}
     counts["candidateCount"] = len(found.candidates) + len(found.others)
-    placed = sum(1 for each in found.candidates if each.position >= 0)
+    ranked = sum(1 for each in found.candidates if each.position >= 0) if placed else 0
     cosines = dict(found.near)
     lexical = [
-        Entry(one, overlaps, value, bonus(one.position, placed), cosines.get(one.id))
+        Entry(one, overlaps, value, bonus(one.position, ranked), cosines.get(one.id))
         for value, one, overlaps in met(asked, found.candidates, excluded, counts)
     ]
-    lexical.sort(key=lambda each: (-round(each.value + each.extra, 9), each.candidate.id))
+    if placed:
+        lexical.sort(key=lambda each: (-round(each.value + each.extra, 9), each.candidate.id))
     if needs_words(query):
         scored = met(asked, found.others, excluded, counts)
         others = [Entry(one, overlaps, value, 0.0, cosines.get(one.id), True) for value, one, overlaps in scored]
@@ -169,7 +174,8 @@ def default(query: Query, found: Found, *, now: str, dials: Dials, scope_keys: I
     full-text bonus is not added: the words have counted.
     """
     signal = query.mode == "injection" and query.require_query_signal
-    asked, gathered, counts = _gathered(replace(query, require_query_signal=False), found, now, dials, scope_keys)
+    any_signal = replace(query, require_query_signal=False)
+    asked, gathered, counts = _gathered(any_signal, found, now, dials, scope_keys, placed=False)
     passed = met(asked, found.retired, frozenset(dials.exclude_kinds), dict.fromkeys(counts, 0))
     near = dict(found.near_retired)
     retired = [Entry(one, overlaps, value, 0.0, near.get(one.id)) for value, one, overlaps in passed]
@@ -202,13 +208,13 @@ def _blended(
     for each, share, own in zip(entries, shares, words.worth, strict=True):
         known = own if share is None else share if each.cosine is not None else max(share, _sameness(asked, each))
         text = each.overlaps.text if each.overlaps is not None else 0.0
-        found.append((each.value + TEXT_WEIGHT * (known - text), replace(each, extra=0.0)))
+        found.append((each.value + TEXT_WEIGHT * (known - text), each))
     return found, words
 
 
 def _sameness(asked: Asked, entry: Entry) -> float:
     """What share of all words of the question and the memory they have in common; stands in for an unknown cosine."""
-    both = len(asked.side.intersection(entry.candidate.text))
+    both = len(entry.overlaps.sets[0] if entry.overlaps else asked.side.intersection(entry.candidate.text))
     return both / max(1, len(asked.side) + len(entry.candidate.text) - both)
 
 
