@@ -5,7 +5,7 @@ An arm that is off or fails leaves the others' answer as it would have been with
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import EmbedderError, LearntError, RerankerError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.candidate import Candidate
+    from learnt.model.memory import Memory
     from learnt.model.ranking import Query
     from learnt.model.vector import Generation, Near, Target
     from learnt.ports.lexicon import Narrowed
@@ -44,11 +45,16 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The ranking, and which arms ran for it; of superseded memories those that answer, as if they still held."""
+    """The ranking, and which arms ran for it; of superseded memories those that answer, as if they still held.
+
+    Attributes:
+        read: Memories that were read on the way, by id, so that nobody reads them again.
+    """
 
     ranked: Ranked
     arms: Mapping[str, str]
     retired: tuple[Scored, ...] = ()
+    read: Mapping[str, Memory] = field(default_factory=dict)
 
 
 def idle(means: Means, dense_arm: str = "", rerank_arm: str = OFF) -> dict[str, str]:

@@ -30,19 +30,19 @@ _CITED = ("session:", "evidence-cache:")
 _MOST_REFS: Final = 5
 
 
-def lifted(means: Means, query: Query, ranked: Ranked) -> Ranked:
-    """`ranked` with the hits lifted whose evidence matches, in the order of their new scores."""
+def lifted(means: Means, query: Query, ranked: Ranked) -> tuple[Ranked, Mapping[str, Memory]]:
+    """`ranked` with the hits lifted whose evidence matches, in the order of their new scores; the memories read."""
     if query.profile != "default" or query.as_of is not None or len(ranked.hits) < 2:
-        return ranked
+        return ranked, {}
     asked = tokens(query.text) - STOP_WORDS
     memories = {memory.id: memory for memory in means.store.memories.many(means.context.sight, _ids(ranked.hits))}
     said = _said(means, memories.values())
     shares = {name: _share(asked, memory, said) for name, memory in memories.items()} if asked and said else {}
     if not any(shares.values()):
-        return ranked
+        return ranked, memories
     hits = [_raised(hit, shares.get(hit.id, 0.0)) for hit in ranked.hits]
     hits.sort(key=lambda hit: (-round(hit.score + hit.signals["ftsBonus"], 9), hit.id))
-    return replace(ranked, hits=tuple(hits))
+    return replace(ranked, hits=tuple(hits)), memories
 
 
 def _ids(hits: Sequence[Scored]) -> list[str]:

@@ -66,7 +66,7 @@ def recall(means: Means, query: Query) -> Ranking:
         return _receipted(means, query, now, _empty(means, query, now, "no_signal"))
     dials = dials_of(means, query)
     answer = _found(means, query, dials, now, started_s)
-    kept = _fresh(means, query, dials, answer.ranked.hits, now)
+    kept = _fresh(means, query, dials, answer, now)
     return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
 
 
@@ -86,7 +86,7 @@ def choices(means: Means, query: Query) -> Ranking:
         return _empty(means, query, now, "no_signal")
     dials = dials_of(means, query)
     answer = _found(means, query, dials, now, started_s)
-    kept = _fresh(means, query, replace(dials, max_items=MAX_ITEMS), answer.ranked.hits, now)
+    kept = _fresh(means, query, replace(dials, max_items=MAX_ITEMS), answer, now)
     return replace(
         _empty(means, query, now, answer.ranked.skip_reason or "no_results"),
         hits=kept.hits,
@@ -101,7 +101,8 @@ def _found(means: Means, query: Query, dials: Dials, now: str, started_s: float)
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
     answer = replace(answer, ranked=redirected(means, wide, dials, answer, now))
-    return replace(answer, ranked=lifted(means, wide, answer.ranked))
+    lifted_ranking, read = lifted(means, wide, answer.ranked)
+    return replace(answer, ranked=lifted_ranking, read=read)
 
 
 def _enabled(means: Means, query: Query) -> bool:
@@ -141,9 +142,11 @@ def dials_of(means: Means, query: Query) -> Dials:
     )
 
 
-def _shown(means: Means, hits: Sequence[Scored], now: str) -> _Shortened:
+def _shown(means: Means, hits: Sequence[Scored], read: Mapping[str, Memory], now: str) -> _Shortened:
     """The hits with their memories; what the present pattern set never cleared is scanned first."""
-    memories = {m.id: m for m in means.store.memories.many(means.context.sight, [hit.id for hit in hits])}
+    missing = [hit.id for hit in hits if hit.id not in read]
+    more = means.store.memories.many(means.context.sight, missing) if missing else ()
+    memories = {**read, **{memory.id: memory for memory in more}}
     found = [(hit, cleared(means, memories[hit.id])) for hit in hits if hit.id in memories]
     shown = tuple(_hit(hit, memory, now) for hit, memory in found if memory is not None)
     return _Shortened(hits=shown, dropped=len(found) - len(shown))
@@ -165,18 +168,19 @@ def cleared(means: Means, memory: Memory) -> Memory | None:
             return None
 
 
-def _fresh(means: Means, query: Query, dials: Dials, hits: Sequence[Scored], now: str) -> _Shortened:
+def _fresh(means: Means, query: Query, dials: Dials, answer: Answer, now: str) -> _Shortened:
     """The hits beside the work tree, as many as were asked for.
 
     Those after the first are read only when one of these was hidden or fell: nothing else lets them come before.
     """
-    first = _shown(means, hits[: dials.max_items], now)
+    hits = answer.ranked.hits
+    first = _shown(means, hits[: dials.max_items], answer.read, now)
     if not fresh.applies(query):
         return first
     kept, counts = fresh.weighed(means, query, first.hits)
     if counts.keys() <= {"movedCount"}:
         return replace(first, hits=kept, stale=counts)
-    every = _shown(means, hits, now)
+    every = _shown(means, hits, answer.read, now)
     kept, counts = fresh.weighed(means, query, every.hits)
     return replace(every, hits=kept[: dials.max_items], stale=counts)
 

@@ -99,12 +99,13 @@ def scope_json(scope: Scope) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Fields:
-    """The fields of a value: their names, a getter of all of them at once, and their defaults.
+    """The fields of a value: their names (in order, and as a set), a getter of all of them, and their defaults.
 
     A field without a default has a mark that equals no value.
     """
 
     names: tuple[str, ...]
+    known: frozenset[str]
     all_of: Callable[[Any], tuple[object, ...]]
     defaults: tuple[object, ...]
 
@@ -117,7 +118,7 @@ def _fields(kind: Any, without: Collection[str] = ()) -> _Fields:
     if found is None:
         held = [field for field in dataclasses.fields(kind) if field.name not in without]
         names = tuple(field.name for field in held)
-        found = _Fields(names, attrgetter(*names), tuple(_default(field) for field in held))
+        found = _Fields(names, frozenset(names), attrgetter(*names), tuple(_default(field) for field in held))
         _FIELDS[kind, without] = found
     return found
 
@@ -153,17 +154,33 @@ def _decoded(kind: type[T], columns: Mapping[str, object], text: object) -> T:
 
 def _built(kind: type[T], found: Mapping[str, Any]) -> T:
     make: Callable[..., T] = kind
-    names = _fields(kind).names
-    return make(**{name: _read(name, held) for name, held in found.items() if name in names})
-
-
-def _read(name: str, held: Any) -> object:
-    return _READ[name](held) if name in _READ else _frozen(held)
+    known = _fields(kind).known
+    values = {}
+    for name, held in found.items():
+        if name in known:
+            read = _READ.get(name)
+            values[name] = read(held) if read else _frozen(held) if type(held) is list else held
+    return make(**values)
 
 
 def _frozen(held: Any) -> Any:
     """A JSON value as a field holds it: lists are tuples."""
     return tuple(_frozen(each) for each in held) if isinstance(held, list) else held
+
+
+def _scope(held: Mapping[str, Any]) -> Scope:
+    """The same few scopes again and again: each is made once."""
+    fields = tuple(held.items())
+    made = _SCOPES.get(fields)
+    if made is None:
+        if len(_SCOPES) >= _MOST_SCOPES:
+            _SCOPES.clear()
+        made = _SCOPES[fields] = _built(Scope, held)
+    return made
+
+
+_SCOPES: dict[tuple[tuple[str, Any], ...], Scope] = {}
+_MOST_SCOPES = 256
 
 
 def _references(held: list[Mapping[str, Any]]) -> tuple[Reference, ...]:
@@ -181,7 +198,7 @@ def _same(held: Any) -> Any:
 
 
 _READ: dict[str, Callable[[Any], object]] = {
-    "scope": lambda held: _built(Scope, held),
+    "scope": _scope,
     "source": lambda held: None if held is None else _built(Source, held),
     "provenance": lambda held: None if held is None else _built(Provenance, held),
     "evidence": _references,
