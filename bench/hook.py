@@ -25,8 +25,11 @@ from bench.recall import SEED, VOCABULARY, fill, prompts, texts_of
 from learnt.gate.clearance import PATTERN_SET
 from learnt.interfaces.hook.limits import ALL
 from learnt.interfaces.hook.stub import command_line, source_folder, stub_text, write_stub
+from learnt.model.pin import KEY, as_row
 from learnt.model.place import place
 from learnt.model.scope import Scope
+from learnt.model.view import View
+from learnt.stale import take
 from learnt.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
@@ -67,6 +70,27 @@ class Setup:
         text = stub_text(source=source_folder(), home=str(self.home), database=str(database), config=config)
         write_stub(str(self.home), text)
         self.command = command_line(python, str(self.home), "user-prompt-submit", "claude-code")
+
+    def age(self) -> None:
+        """Of the memories the first 500 are superseded by the last, and every one is pinned to lines of 12 files.
+
+        A third of the files were changed, a third moved. Full text is left as it is: what it finds of the superseded
+        is dropped when the rows are read.
+        """
+        code = "".join(f"line {number} of the code\n" for number in range(300))
+        pins = []
+        for number, now in enumerate((code, "new\n" + code, code.replace("line 12 ", "other ")) * 4):
+            (self.project / f"f{number}.py").write_text(now)
+            pin = take.lines(f"f{number}.py", View(code.encode()), 11, 14, "")
+            pins.append((json.dumps({"metadata": {KEY: [as_row(pin)]}}), number))
+        with closing(SqliteStore.open(self.home / "memory.db", now=lambda: NOW)) as store, store.transaction():
+            rows = [row for (row,) in store.connection.rows("SELECT row FROM memory_items ORDER BY row")]
+            names = store.connection.rows("SELECT id FROM memory_items ORDER BY row DESC LIMIT 500")
+            store.connection.write_many(
+                "UPDATE memory_items SET status = 'superseded', superseded_by = ? WHERE row = ?",
+                ((name, row) for row, (name,) in zip(rows, names, strict=False)),
+            )
+            store.connection.write_many("UPDATE memory_items SET record_json = ? WHERE row % 12 = ?", pins)
 
     def payload(self, session: str, prompt: str) -> bytes:
         """What the host writes to standard input."""
@@ -118,6 +142,9 @@ def figures() -> Iterator[Figure]:
         asked, origin = prompts()
         for title, (setup, limit) in setups.items():
             yield from _measured(python, setup, title, limit, asked, origin)
+        aged = Setup(folder / "d", python, 10_000, 0)
+        aged.age()
+        yield from _measured(python, aged, "10,000, 500 superseded, all pinned", None, asked, origin)
         worst = [" ".join(VOCABULARY[:40])]
         yield from _measured(python, setups["100,000 in scope"][0], "worst, 100,000", None, worst, "40 commonest words")
 

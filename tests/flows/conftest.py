@@ -14,12 +14,14 @@ from learnt.hosts.shelf import Shelf
 from learnt.model.context import Context
 from learnt.model.place import Place
 from learnt.model.scope import Scope
-from learnt.model.view import Look, View
+from learnt.model.view import View
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.testing.fakes import FixedClock, SequenceIds
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from learnt.model.view import Look
 
 GATE = Gate()
 

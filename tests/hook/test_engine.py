@@ -9,6 +9,9 @@ import pytest
 
 from learnt.bootstrap import Home
 from learnt.engine import Engine
+from learnt.flows import arms
+from learnt.interfaces.hook import prompt as hook
+from learnt.model.memory import Provenance
 
 if TYPE_CHECKING:
     from tests.hook.conftest import Machine
@@ -21,10 +24,12 @@ KINDS = ["project_fact", "repo_convention", "failure_pattern", "todo", "lesson"]
 TRUSTS = ["person", "tool", "agent", "external"]
 
 
-def fill(machine: Machine, count: int, pick: random.Random) -> None:
+def fill(machine: Machine, count: int, pick: random.Random, retired: float = 0.0) -> None:
+    kept: list[str] = []
     for number in range(count):
         words = pick.choices(WORDS.split(), k=12)
-        machine.keep(
+        gone = {"status": "superseded", "superseded_by": pick.choice(kept)} if kept and pick.random() < retired else {}
+        made = machine.keep(
             f"{number} " + " ".join(words),
             machine.person if number % 7 == 0 else None,
             kind=pick.choice(KINDS),
@@ -34,19 +39,25 @@ def fill(machine: Machine, count: int, pick: random.Random) -> None:
             tags=tuple(pick.sample(["build", "queue", "cache"], k=pick.randrange(3))),
             files=("src/app.py",) if number % 5 == 0 else (),
             expires_at=pick.choice([None, None, "2026-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"]),
+            provenance=Provenance(run_id=f"run-{number % 9}" if number % 3 else ""),
+            **gone,
         )
+        kept.append(made)
 
 
-@pytest.mark.parametrize("count", [40, 400])
-def test_same_as_the_engine(machine: Machine, count: int) -> None:
-    """At small scopes, which are scored whole, and at larger ones, which the full text narrows."""
+@pytest.mark.parametrize(("count", "retired"), [(40, 0.0), (40, 0.5), (400, 0.0), (400, 0.3)])
+def test_same_as_the_engine(machine: Machine, count: int, retired: float) -> None:
+    """At small scopes, which are scored whole, and at larger ones, which the full text narrows.
+
+    With and without superseded memories, whose chains lead to live and to expired ones, over several links.
+    """
     pick = random.Random(count)
-    fill(machine, count, pick)
+    fill(machine, count, pick, retired)
     environment = {"LEARNT_HOME": str(machine.home), "LEARNT_CONFIG": str(machine.config), "HOME": str(machine.home)}
     prompts = [" ".join(pick.choices(WORDS.split(), k=pick.randrange(1, 9))) for _ in range(25)]
     prompts += ["the of and", "nothing known here", "!!", "ab", "x" * 9_000 + " cargo lease"]
     with Engine.open(machine.project, home=Home(environment)) as engine:
-        shown = 0
+        shown = led = 0
         for number, prompt in enumerate(prompts):
             ranking = engine.recall(prompt, mode="injection")
             machine.prompt(prompt, f"s-{number}")
@@ -56,4 +67,20 @@ def test_same_as_the_engine(machine: Machine, count: int) -> None:
             assert receipt["skip_reason"] == ranking.skip_reason
             assert receipt["token_estimate"] == ranking.token_estimate
             shown += bool(ranking.hits)
+            led += int(str(ranking.diagnostics.get("redirectedCount", 0)))
+    assert bool(led) is bool(retired)
     assert 10 <= shown < len(prompts)
+
+
+def test_what_was_shown_is_not_led_to_again(machine: Machine) -> None:
+    """A successor this context has is left out, asked for in its own words or in those of what it replaced."""
+    new = machine.keep("Deploys run on Buildkite.")
+    machine.keep("Releases go through the Jenkins pipeline.", status="superseded", superseded_by=new)
+    assert "Buildkite" in machine.prompt("which jenkins pipeline makes the releases")
+    assert machine.prompt("once more: which jenkins pipeline makes the releases") == ""
+    assert "Jenkins" not in machine.prompt("which jenkins pipeline makes the releases", "s-2")
+
+
+def test_a_hook_looks_at_as_many_as_the_engine() -> None:
+    """Both read as many superseded memories."""
+    assert hook.RETIRED == arms.RETIRED

@@ -1,10 +1,17 @@
-"""What a hook does with memories whose files are gone."""
+"""What a hook does with memories whose code is not as it was."""
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from learnt.bootstrap import Home
+from learnt.engine import Engine
 from learnt.model.pin import KEY, Pin, as_row
+from learnt.model.view import View
+from learnt.stale import take
 
 if TYPE_CHECKING:
     from tests.hook.conftest import Machine
@@ -41,3 +48,53 @@ def test_a_memory_without_pins_is_as_ever(machine: Machine) -> None:
     """Files that are only named are not looked for."""
     machine.keep("cargo nextest renews the lease", files=("src/lease.rs",))
     assert "renews the lease" in machine.hook("user-prompt-submit", prompt="renews the lease with nextest")
+
+
+CODE = "".join(f"line {number}\n" for number in range(40))
+NOW_TEXTS = {
+    "same.py": CODE,
+    "moved.py": "new\n" + CODE,
+    "changed.py": CODE.replace("line 12", "other"),
+    "gone.py": None,
+}
+
+
+def test_same_as_the_engine(machine: Machine) -> None:
+    """Hidden, lowered, labelled and ordered as the engine does it, with more memories than places."""
+    pick = random.Random(5)
+    words = ["cargo", "workspace", "lease", "migration", "ledger", "nightly", "cache", "token", "parser", "deploy"]
+    for number in range(24):
+        path = pick.choice([*NOW_TEXTS, "changed.py", "changed.py", ""])
+        pins = [take.lines(path, View(CODE.encode()), 11, 14, "")] if path else []
+        machine.keep(
+            f"{number} " + " ".join(pick.choices(words, k=9)),
+            kind=pick.choice(["lesson", "project_fact"]),
+            confidence=pick.choice([0.3, 0.6, 0.9]),
+            metadata={KEY: [as_row(pin) for pin in pins]} if pins else {},
+        )
+    for path, text in NOW_TEXTS.items():
+        if text is not None:
+            (machine.project / path).write_text(text)
+    environment = {"LEARNT_HOME": str(machine.home), "LEARNT_CONFIG": str(machine.config), "HOME": str(machine.home)}
+    seen: set[str] = set()
+    with Engine.open(machine.project, home=Home(environment)) as engine:
+        for number in range(12):
+            prompt = " ".join(pick.choices(words, k=4))
+            ranking = engine.recall(prompt, mode="injection")
+            block = machine.prompt(prompt, f"s-{number}")
+            receipt = machine.receipts()[-1]
+            assert receipt["memory_ids"] == [hit.memory.id for hit in ranking.hits], prompt
+            assert receipt["scores"] == pytest.approx([hit.score for hit in ranking.hits], abs=1e-6)
+            for label in (label for hit in ranking.hits for label in hit.labels):
+                assert label in block
+                seen.add(label)
+    assert {"changed since", "now at moved.py:12"} <= seen
+
+
+def test_more_than_a_hook_reads_is_shown_as_ever(machine: Machine) -> None:
+    """A file beyond the budget is unknown: nothing is said of it."""
+    machine.keep("cargo nextest renews the lease", metadata=_pins("big.txt"))
+    (machine.project / "big.txt").write_text("x\n" * 600_000)
+    block = machine.hook("user-prompt-submit", prompt="renews the lease with nextest")
+    assert "renews the lease" in block
+    assert "changed since" not in block

@@ -17,6 +17,9 @@ import pytest
 from learnt.interfaces.hook import gap, visit
 from learnt.interfaces.hook.limits import repository_row
 from learnt.interfaces.hook.stub import shared_command_line, stub_text, write_stub
+from learnt.model.pin import KEY, as_row
+from learnt.model.view import View
+from learnt.stale import take
 from learnt.stores.sqlite import migrate
 
 if TYPE_CHECKING:
@@ -43,7 +46,9 @@ FACT = "Run `cargo nextest run --workspace` for the tests of the workspace."
 )
 def test_imports(machine: Machine, event: str, fields: dict[str, Any]) -> None:
     """A whole firing that shows something loads none of the modules that cost a start."""
-    machine.keep(FACT, kind="failure_pattern")
+    pin = take.lines("Cargo.toml", View(b"[workspace]\n"), 1, 1, "")
+    (machine.project / "Cargo.toml").write_text("[package]\n\n[workspace]\n")
+    machine.keep(FACT, kind="failure_pattern", metadata={KEY: [as_row(pin)]})
     machine.observe("`cargo test` fails; `cargo nextest run` works.", trigger=(("command", "=cargo test"),))
     stub = (machine.home / "hook.py").read_text()
     listing = machine.home / "modules"

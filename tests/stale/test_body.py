@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from learnt.stale.body import body, declared
+from learnt.stale.body import body
+from learnt.stale.declared import declared
 
 PYTHON = """\
 LIMIT = 3

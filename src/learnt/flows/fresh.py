@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.pin import pins_of
 from learnt.stale.match import compare
-from learnt.stale.whole import folded
+from learnt.stale.whole import WEIGHTS, folded, told
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from learnt.model.pin import Freshness, Pin
     from learnt.model.ranking import Hit, Query
     from learnt.model.view import Look
-
-WEIGHTS = {"changed": 0.7, "gone": 0.5}
-"""What is left of the score of a memory whose code changed or is gone. A choice of ours: two such memories keep their
-order, and a fresh one with three quarters of the signal comes first."""
 
 MAX_LOOKS = 64
 """Files one recall looks at; pins beyond them count as unknown."""
@@ -69,23 +65,22 @@ def weighed(means: Means, query: Query, hits: tuple[Hit, ...]) -> tuple[tuple[Hi
     for hit in hits:
         least = min(least, hit.score + hit.signals.get("ftsBonus", 0.0))
         state = folded([compared for _, compared in looks.compared(hit.memory)])
-        if state is None or state.state in {"intact", "unknown"}:
+        label = told(state)
+        if state is None or not label:
             kept.append((least, hit))
             continue
         hidden = state.state == "gone" and query.mode == "injection"
         name = "hiddenGoneCount" if hidden else f"{state.state}Count"
         counts[name] = counts.get(name, 0) + 1
         if not hidden:
-            kept.append((least * WEIGHTS.get(state.state, 1.0), _told(hit, state)))
+            kept.append((least * WEIGHTS.get(state.state, 1.0), _told(hit, label, WEIGHTS.get(state.state))))
     kept.sort(key=lambda each: -round(each[0], 9))
     return tuple(hit for _, hit in kept), counts
 
 
-def _told(hit: Hit, state: Freshness) -> Hit:
+def _told(hit: Hit, label: str, weight: float | None) -> Hit:
     """A hit that says what became of its code."""
-    if state.state == "moved":
-        return replace(hit, labels=(*hit.labels, f"now at {state.path}:{state.line}"))
-    label = "changed since" if state.state == "changed" else "gone"
-    weight = WEIGHTS[state.state]
+    if weight is None:
+        return replace(hit, labels=(*hit.labels, label))
     reason = f"{hit.reason}; {label}: score x {weight:g}"
     return replace(hit, score=hit.score * weight, labels=(*hit.labels, label), reason=reason)

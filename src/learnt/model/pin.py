@@ -1,18 +1,19 @@
 """What ties a memory to the code it speaks of: a file, some of its lines, a symbol, as they stood when it was written.
 
-Not an anchor: an anchor is what an action is recognised by, a pin is what a statement rests on.
+Not an anchor: an anchor is what an action is recognised by, a pin is what a statement rests on. Hook-safe.
 """
 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Literal
 
-State = Literal["intact", "moved", "changed", "gone", "unknown"]
+    State = Literal["intact", "moved", "changed", "gone", "unknown"]
+
 STATES: tuple[State, ...] = ("intact", "moved", "changed", "gone", "unknown")
 MAX_PINS = 20
 MAX_MARKS = 1_000
@@ -22,8 +23,25 @@ KEY = "pins"
 """Where a memory's metadata holds them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
+class _Value:
+    """Compares by what is in its slots; what a frozen dataclass would be where a hook could afford one."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Value) and type(other) is type(self) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._values()!r}"
+
+
+class Pin(_Value):
     """One place a memory rests on. Holds paths, numbers and hashes, never the text of a file.
 
     Attributes:
@@ -38,16 +56,32 @@ class Pin:
         commit: What was checked out; "" where git did not tell.
     """
 
-    path: str
-    line: int = 0
-    end: int = 0
-    symbol: str = ""
-    marks: tuple[int, ...] = ()
-    before: tuple[int, ...] = ()
-    after: tuple[int, ...] = ()
-    copies: int = 1
-    height: int = 0
-    commit: str = ""
+    __slots__ = ("after", "before", "commit", "copies", "end", "height", "line", "marks", "path", "symbol")
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        line: int = 0,
+        end: int = 0,
+        symbol: str = "",
+        marks: tuple[int, ...] = (),
+        before: tuple[int, ...] = (),
+        after: tuple[int, ...] = (),
+        copies: int = 1,
+        height: int = 0,
+        commit: str = "",
+    ) -> None:
+        self.path = path
+        self.line = line
+        self.end = end
+        self.symbol = symbol
+        self.marks = marks
+        self.before = before
+        self.after = after
+        self.copies = copies
+        self.height = height
+        self.commit = commit
 
     @property
     def place(self) -> str:
@@ -57,8 +91,7 @@ class Pin:
         return f"{self.path}:{self.line}" + (f"-{self.end}" if self.end != self.line else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Freshness:
+class Freshness(_Value):
     """How a pin, or all pins of a memory, compare with the work tree.
 
     Attributes:
@@ -66,10 +99,13 @@ class Freshness:
         kept: Share of the pinned lines that still stand in the file, 0 to 1.
     """
 
-    state: State
-    path: str = ""
-    line: int = 0
-    kept: float = 1.0
+    __slots__ = ("kept", "line", "path", "state")
+
+    def __init__(self, *, state: State, path: str = "", line: int = 0, kept: float = 1.0) -> None:
+        self.state = state
+        self.path = path
+        self.line = line
+        self.kept = kept
 
 
 def as_row(pin: Pin) -> dict[str, object]:
@@ -116,23 +152,30 @@ def _same(one: Pin, other: Pin) -> bool:
 
 
 def _pin(row: object) -> Pin | None:
-    if not isinstance(row, dict) or not isinstance(row.get("path"), str) or not row["path"]:
-        return None
+    return pin_of(row.get) if isinstance(row, dict) else None
+
+
+def pin_of(value: Callable[[str], object]) -> Pin | None:
+    """The pin whose fields `value` gives by name (None for a missing one); None when they make no pin."""
+    path, numbers = value("path"), [value(name) for name in ("line", "end", "height")]
+    copies = value("copies")
     try:
-        return Pin(
-            path=row["path"],
-            line=int(row.get("line", 0)),
-            end=int(row.get("end", 0)),
-            symbol=str(row.get("symbol", "")),
-            marks=_unpacked(row.get("marks", "")),
-            before=_unpacked(row.get("before", "")),
-            after=_unpacked(row.get("after", "")),
-            copies=int(row.get("copies", 1)),
-            height=int(row.get("height", 0)),
-            commit=str(row.get("commit", "")),
+        line, end, height = (int(str(number or 0)) for number in numbers)
+        made = Pin(
+            path=path if isinstance(path, str) else "",
+            line=line,
+            end=end,
+            symbol=str(value("symbol") or ""),
+            marks=_unpacked(value("marks")),
+            before=_unpacked(value("before")),
+            after=_unpacked(value("after")),
+            copies=1 if copies is None else int(str(copies)),
+            height=height,
+            commit=str(value("commit") or ""),
         )
     except (TypeError, ValueError, struct.error):
         return None
+    return made if made.path else None
 
 
 def _packed(marks: Iterable[int]) -> str:
@@ -140,5 +183,6 @@ def _packed(marks: Iterable[int]) -> str:
     return struct.pack(f">{len(found)}I", *found).hex()
 
 
-def _unpacked(text: str) -> tuple[int, ...]:
-    return struct.unpack(f">{len(text) // 8}I", bytes.fromhex(text))
+def _unpacked(text: object) -> tuple[int, ...]:
+    packed = bytes.fromhex(str(text or ""))
+    return struct.unpack(f">{len(packed) // 4}I", packed)

@@ -1,9 +1,15 @@
-"""A file as it stands in the work tree, and the marks its lines are recognised by."""
+"""A file as it stands in the work tree, and the marks its lines are recognised by. Hook-safe."""
 
 from __future__ import annotations
 
-from typing import Literal
 from zlib import crc32
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    Look: TypeAlias = "View | Literal['absent', 'unreadable']"
+    """What looking for a file gives: the file, that it is not there, or that nobody can say."""
 
 MAX_BYTES = 2 * 1024 * 1024
 """A larger file is known to be there; its lines are not looked at."""
@@ -63,7 +69,3 @@ class View:
         """The marks of the lines from `line` to `end`, both inclusive; reads no others."""
         chosen = b"\n".join(self.lines[line - 1 : end]).translate(None, _WHITE)
         return tuple(filter(None, map(crc32, chosen.split(b"\n"))))
-
-
-Look = View | Literal["absent", "unreadable"]
-"""What looking for a file gives: the file, that it is not there, or that nobody can say."""

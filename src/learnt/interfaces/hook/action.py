@@ -11,7 +11,7 @@ import os
 from learnt.hosts.dialect import action_of
 from learnt.inject.block import CLOSING, OPENING, entry, estimate
 from learnt.interfaces.hook.known import TRUST_RANK, Known, allowed, memory_of, observation_of
-from learnt.interfaces.hook.pinned import gone
+from learnt.interfaces.hook.pinned import Looks
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.anchor import action_anchors
 
@@ -42,7 +42,8 @@ def offer(visit: Visit) -> Offer | None:
         return None
     made = Offer(visit, MOMENT, target, visit.context())
     given = visit.shown(made.context)
-    fresh = [known for known in found if not given.get(known.id) and (known.observed or not gone(visit, known.id))]
+    looks = Looks(visit)
+    fresh = [known for known in found if not given.get(known.id) and known.stands(looks)]
     _render(visit, made, fresh)
     return made if made.ids else None
 

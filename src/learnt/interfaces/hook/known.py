@@ -11,17 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from learnt.interfaces.hook.pinned import Looks
     from learnt.interfaces.hook.visit import ScopeRow, Visit
 
 TRUST_RANK = {"person": 0, "repository": 1, "tool": 2, "agent": 3, "external": 4}
 OBSERVATIONS_SCANNED = 64
 """The newest observations of a scope that are looked at. Source: part 1, a bounded scan."""
 
+MAX_ITEMS = 20
+"""The most a recall ranks. Source: swarm-memory seed, gateway."""
+
 
 class Known:
     """One memory, or one observation (`observed`).
 
     Attributes:
+        label: What there is to say of its code beside the work tree; "" for nothing.
         run: The run or session that wrote it; "" when unknown.
         quote, ref: Of an observation: the words it rests on, and where they stand.
         signals: Of an observation: its packed token sets.
@@ -33,6 +38,7 @@ class Known:
         "expires_at",
         "id",
         "kind",
+        "label",
         "observed",
         "q_value",
         "quote",
@@ -61,11 +67,17 @@ class Known:
     def __init__(self, scope: ScopeRow) -> None:
         self.scope = scope
         self.observed = False
-        self.quote = self.ref = self.signals = ""
+        self.quote = self.ref = self.signals = self.label = ""
 
     def worth(self) -> tuple[float, ...]:
         """How valuable it is where nothing was asked, best first: trust, q, confidence; then the newer."""
         return (TRUST_RANK.get(self.trust, 4), -self.q_value, -self.confidence)
+
+    def stands(self, looks: Looks) -> bool:
+        """Whether the code it rests on is still there; says in `label` what became of it. Observations have no pins."""
+        label = "" if self.observed else looks.label(self.id)
+        self.label = label or ""
+        return label is not None
 
     def shown(self, visit: Visit, score: float | None = None) -> Shown:
         """The item for the block."""
@@ -83,7 +95,7 @@ class Known:
             text=self.text,
             score=score,
             source=source,
-            labels=labels(self.confidence, observation=self.observed),
+            labels=labels(self.confidence, observation=self.observed) + ([self.label] if self.label else []),
             quote=self.quote,
         )
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from learnt.hosts.dialect import MAX_CHARS, machine_made
 from learnt.inject.block import Shown, render
-from learnt.interfaces.hook.known import Known, allowed, cleared, memory_of, observations
-from learnt.interfaces.hook.pinned import gone
+from learnt.interfaces.hook.known import MAX_ITEMS, Known, allowed, cleared, memory_of, observations
+from learnt.interfaces.hook.pinned import Looks
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.candidate import Candidate
 from learnt.model.tokens import query_terms, unpack
@@ -24,11 +24,12 @@ from learnt.recall.factors import (
     places,
     score,
 )
-from learnt.stores.sqlite.narrow import narrow
+from learnt.stores.sqlite.narrow import listed, narrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from learnt.interfaces.hook.visit import Visit
 
@@ -39,6 +40,8 @@ MOMENT = "prompt"
 _MAX_OBSERVATIONS = 2
 _MIN_CHARS = 3
 _SAME = 1e-9
+RETIRED = 500
+"""Superseded memories whose words lead to their successors; a test holds it equal to the engine's."""
 
 
 class Counts:
@@ -93,10 +96,17 @@ def _worded(
     visit: Visit, asked: Asked, pool: Sequence[Candidate], given: dict[str, bool], counts: Counts
 ) -> list[tuple[float, Shown]]:
     """The memories that the words find."""
-    found = _ordered(_scored(visit, asked, pool, counts))
-    items: dict[str, tuple[float, Shown]] = {}
-    kept = places(_showable(visit, found, given, items), visit.limits.max_items)
-    return [items[one.id] for one in kept]
+    found = [each for each in _ordered(_scored(visit, asked, pool, counts)) if each[2].id not in given]
+    if old := _retired(visit):  # most stores have none, and a module costs a third of a millisecond
+        from learnt.interfaces.hook.redirect import redirected
+
+        found = redirected(visit, asked, found, old, given)
+    return _chosen(visit, found)
+
+
+def _retired(visit: Visit) -> list[tuple[Any, ...]]:
+    """The superseded memories retired last, with what bounds their scores."""
+    return visit.rows("retired", {"scopes": listed(scope.no for scope in visit.scopes), "limit": RETIRED})
 
 
 def _meant(visit: Visit, made: Offer, given: dict[str, bool], counts: Counts) -> list[tuple[float, Shown]] | None:
@@ -165,17 +175,57 @@ def _ordered(found: Iterator[Scored]) -> list[Scored]:
     return sorted(found, key=lambda each: (-round(each[0] + each[1], 9), each[2].id))
 
 
-def _showable(
-    visit: Visit, found: list[Scored], given: dict[str, bool], items: dict[str, tuple[float, Shown]]
-) -> Iterator[Candidate]:
-    """Those that this context has not and the present pattern set cleared; reads the text of no other."""
-    for value, _, one in found:
-        if one.id in given:
+def _chosen(visit: Visit, found: list[Scored]) -> list[tuple[float, Shown]]:
+    """Those that have a place in the block, held against the work tree as the engine holds them.
+
+    Where none of the first has lost anything by that, those after them cannot come before them and are not read.
+    """
+    looks, most, uncleared = Looks(visit), visit.limits.max_items, visit.uncleared
+    items: dict[str, tuple[float, Shown]] = {}
+    kept = places(_showable(visit, found, items), most)
+    order, lost = _weighed(looks, [items[one.id] for one in kept], most)
+    if lost:
+        visit.uncleared = uncleared  # those are met once more
+        kept = places(_showable(visit, found, items), MAX_ITEMS)
+        order, _ = _weighed(looks, [items[one.id] for one in kept], most)
+    return order[:most]
+
+
+def _weighed(looks: Looks, kept: list[tuple[float, Shown]], most: int) -> tuple[list[tuple[float, Shown]], bool]:
+    """The items in their order beside the work tree, and whether any was hidden or fell (see `learnt.flows.fresh`).
+
+    Ends as soon as `most` of them stand above whatever comes.
+    """
+    order: list[tuple[float, Shown]] = []
+    least, lost = float("inf"), False
+    for value, item in kept:
+        least = min(least, value)
+        if sum(key >= least for key, _ in order) >= most:
+            break
+        whole = looks.whole(item.id)
+        if whole is None:
+            order.append((least, item))
             continue
+        from learnt.stale.whole import WEIGHTS, told
+
+        weight = WEIGHTS.get(whole.state)
+        lost = lost or weight is not None
+        if whole.state == "gone":
+            continue
+        item.labels = (*item.labels, *filter(None, (told(whole),)))
+        item.score = (item.score or 0.0) * (weight or 1.0)
+        order.append((least * (weight or 1.0), item))
+    order.sort(key=lambda each: -round(each[0], 9))
+    return [(item.score or 0.0, item) for _, item in order], lost
+
+
+def _showable(visit: Visit, found: list[Scored], items: dict[str, tuple[float, Shown]]) -> Iterator[Candidate]:
+    """Those that the present pattern set cleared; reads the text of no other."""
+    for value, extra, one in found:
         row = visit.row("detail", (one.id,))
-        if row is None or not cleared(visit, row[0]) or gone(visit, one.id):
+        if row is None or not cleared(visit, row[0]):
             continue
-        items[one.id] = (value, _item(one, value, row[1], row[2]))
+        items[one.id] = (value + extra, _item(one, value, row[1], row[2]))
         yield one
 
 

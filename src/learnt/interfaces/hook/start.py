@@ -9,13 +9,13 @@ from __future__ import annotations
 from learnt.hosts.dialect import MAX_CHARS
 from learnt.inject.block import CLOSING, OPENING, age, estimate, render, visible
 from learnt.interfaces.hook.known import Known, allowed, memory_of, observations
-from learnt.interfaces.hook.pinned import gone
+from learnt.interfaces.hook.pinned import Looks
 from learnt.interfaces.hook.receipt import Offer, advance
 from learnt.recall.factors import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from learnt.interfaces.hook.visit import Visit
 
@@ -44,7 +44,8 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     given = visit.shown(made.context)
     found = [known for known in _valued(visit, compact=source == "compact") if known.id not in given]
     seen = [] if source == "compact" else [known for known in observations(visit) if known.id not in given]
-    there = (known for known in found if not gone(visit, known.id))
+    looks = Looks(visit)
+    there = (known for known in found if known.stands(looks))
     first: Sequence[Known] = places(there, visit.limits.max_items, at_start=True)  # type: ignore[arg-type,assignment]
     chosen: list[Known] = [*first, *seen[:_MAX_OBSERVATIONS]]
     most = MAX_CHARS.get(visit.host, 9_000)
@@ -61,7 +62,7 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     ids = [known.id for known in chosen[:kept]]
     if source != "compact":
         rest = [known for known in found if known.id not in ids]
-        ids.extend(_summarise(visit, made, rest, most))
+        ids.extend(_summarise(visit, made, (known for known in rest if known.stands(looks)), most))
     made.ids, made.scores = ids, [0.0] * len(ids)
     made.skip = "" if ids else "no_results"
     return made, fault
@@ -82,7 +83,7 @@ def _valued(visit: Visit, *, compact: bool) -> list[Known]:
     return found
 
 
-def _summarise(visit: Visit, made: Offer, rest: Sequence[Known], most_chars: int) -> list[str]:
+def _summarise(visit: Visit, made: Offer, rest: Iterable[Known], most_chars: int) -> list[str]:
     """Add the summary to an offer, grouped by kind; gives the ids of the memories in it."""
     frame = f'{OPENING} bundle="{made.bundle}" marker="{made.marker}" part="summary">\n{_INTRODUCTION}\n'
     room = min(visit.limits.summary_tokens * 100 // 33, most_chars - len(made.text) - 2) - len(frame) - len(CLOSING) - 1
@@ -90,9 +91,9 @@ def _summarise(visit: Visit, made: Offer, rest: Sequence[Known], most_chars: int
     ids: list[str] = []
     for known in rest:
         plain = " ".join(known.text.split())
-        if len(plain) > _LINE_CHARS or gone(visit, known.id):
+        if len(plain) > _LINE_CHARS:
             continue
-        line = f"- [{known.id}] {visible(plain)} ({known.trust}, {age(known.updated_at, visit.now)})"
+        line = f"- [{known.id}] {visible(plain)} ({known.trust}, {age(known.updated_at, visit.now)}{_told(known)})"
         cost = len(line) + 1 + (0 if known.kind in groups else len(known.kind) + 3)
         if cost > room:
             break
@@ -105,3 +106,7 @@ def _summarise(visit: Visit, made: Offer, rest: Sequence[Known], most_chars: int
     made.text += ("\n\n" if made.text else "") + f"{frame}{parts}\n{CLOSING}"
     made.tokens = estimate(made.text)
     return ids
+
+
+def _told(known: Known) -> str:
+    return f", {visible(known.label)}" if known.label else ""

@@ -68,13 +68,47 @@ FROM memory_items
 WHERE id = ?;
 
 -- name: pinned
--- The files a memory is pinned to. Most memories have no pins, and the search for the word spares them the JSON.
-SELECT DISTINCT pin.value ->> '$.path'
+-- What a memory is pinned to. Most memories have no pins, and the search for the word spares them the JSON.
+SELECT pin.value ->> '$.path', pin.value ->> '$.line', pin.value ->> '$.end', pin.value ->> '$.symbol',
+       pin.value ->> '$.marks', pin.value ->> '$.before', pin.value ->> '$.after', pin.value ->> '$.copies',
+       pin.value ->> '$.height'
 FROM memory_items AS m,
      json_each(CASE WHEN instr(m.record_json, '"pins"') AND json_valid(m.record_json) THEN m.record_json ELSE '{}' END,
                '$.metadata.pins') AS pin
 WHERE m.id = ? AND pin.type = 'object'
-LIMIT ?;
+LIMIT 20;
+
+-- name: retired
+-- The superseded memories retired last, with what bounds their scores. Chooses rows by the listing index alone.
+SELECT row, scope_no, confidence, q_value, signals
+FROM memory_items
+WHERE row IN (SELECT row
+              FROM memory_items INDEXED BY memory_items_listing
+              WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND status = 'superseded'
+              ORDER BY updated_at DESC, id
+              LIMIT :limit);
+
+-- name: retired_rows
+-- Some of them in the columns of a candidate, as if they were active.
+SELECT row, id, scope_no, kind, 'active', trust, confidence, q_value, updated_at, valid_from, expires_at, run, signals
+FROM memory_items
+WHERE row IN (SELECT value FROM json_each(:rows)) AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: successors
+-- Where the chains of some superseded memories end, in the columns of a candidate; no link leaves the sight.
+WITH RECURSIVE chain (origin, id, link) AS (
+    SELECT value, value, 0 FROM json_each(:ids)
+    UNION ALL
+    SELECT chain.origin, held.superseded_by, chain.link + 1
+    FROM chain
+    CROSS JOIN memory_items AS held ON held.id = chain.id
+    WHERE held.status <> 'active' AND held.superseded_by IS NOT NULL AND chain.link < 32
+      AND held.scope_no IN (SELECT value FROM json_each(:scopes)))
+SELECT chain.origin, m.row, m.id, m.scope_no, m.kind, m.status, m.trust, m.confidence, m.q_value, m.updated_at,
+       m.valid_from, m.expires_at, m.run, m.signals
+FROM chain
+CROSS JOIN memory_items AS m ON m.id = chain.id
+WHERE m.status = 'active' AND m.scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: observations
 -- Pending proposals that may be shown although nobody decided on them, newest first.
