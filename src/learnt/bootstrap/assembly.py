@@ -11,6 +11,7 @@ from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
+from learnt.errors import ConfigError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.means import Means
 from learnt.gate.scan import Gate
@@ -137,6 +138,8 @@ def _elsewhere(home: Home, here: Place, store: Store, models: Models, folder: st
 
 
 def _opened(home: Home) -> Store:
+    if home.url:
+        raise ConfigError("There is no store on a server in this version.", hint="Unset LEARNT_DATABASE_URL.")
     from learnt.stores.sqlite.store import SqliteStore
 
     return SqliteStore.open(home.database, now=SystemClock().now)

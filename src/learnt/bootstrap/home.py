@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from learnt.bootstrap import remote
 from learnt.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 INSTALLED = "install.json"
+COPY = "copy.db"
+"""What hooks read in the data directory where the store is on a server."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +47,34 @@ class Home:
         return self.config_file.parent / "keys"
 
     @cached_property
+    def url(self) -> str:
+        """URL of the store where that is on a server, else "". It may hold a password: never show it (see `shown`).
+
+        In a process that a hook started it is the one that `learnt init` recorded, never the environment's.
+        """
+        given = self.environment.get("LEARNT_DATABASE_URL", "")
+        if not given and self.environment.get("LEARNT_CHILD"):
+            given = installation(self).url
+        return given if remote.is_remote(given) else ""
+
+    @cached_property
     def database(self) -> str:
-        """Path of the SQLite file.
+        """Path of the SQLite file that hooks read: the store itself, or the copy of one on a server.
 
         Raises:
             ConfigError: The URL names an engine this version does not have, or no file.
         """
+        if self.url:
+            return str(self.data_dir / COPY)
         url = self.environment.get("LEARNT_DATABASE_URL", "")
         if not url:
             return str(self.data_dir / "memory.db")
         return _sqlite_path(url)
+
+    @property
+    def shown(self) -> str:
+        """Where the store is, for reading: a path, or a URL without its password."""
+        return remote.shown(self.url) if self.url else self.database
 
     def key(self, name: str) -> bytes:
         """The key of this name, made on first use (32 random bytes, 0600); empty where it cannot be kept."""
@@ -125,10 +146,15 @@ def _settle(fresh: Path, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What `learnt init` recorded; everything empty where it never ran."""
+    """What `learnt init` recorded; everything empty where it never ran.
+
+    Attributes:
+        database: The file that hooks read. `url`: the store's, where that is on a server; never shown as it is.
+    """
 
     data_dir: str = ""
     database: str = ""
+    url: str = ""
     config_file: str = ""
     hosts: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
@@ -146,6 +172,7 @@ def installation(home: Home) -> Installation:
     return Installation(
         data_dir=str(found.get("data_dir", "")),
         database=str(found.get("database", "")),
+        url=str(found.get("url", "")),
         config_file=str(found.get("config", "")),
         hosts=tuple(map(str, found.get("hosts") or ())),
         shared=tuple(map(str, found.get("shared") or ())),

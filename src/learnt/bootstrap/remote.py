@@ -1,0 +1,134 @@
+"""The URL of a store on a server: whose it is, what may be shown of it, what of it is written down.
+
+A password is written down only where it can be had nowhere else. Hooks and what they start get no PostgreSQL variables,
+because a repository can set them; so what a variable said when `learnt init` ran goes into the URL.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from urllib.parse import SplitResult
+
+SCHEMES = frozenset(("postgresql", "postgres"))
+_PORT, _SHOWN = "5432", ("tenant", "person")
+_BYTES = 256 * 1024
+
+
+def is_remote(url: str) -> bool:
+    """Whether a URL names a store on a server."""
+    return url.partition(":")[0].lower() in SCHEMES
+
+
+def person(url: str) -> str:
+    """Whose preferences are meant, when the URL says so: `?person=NAME`; "" when it does not."""
+    return dict(_options(url)).get("person", "")
+
+
+def driver_url(url: str) -> str:
+    """The URL without what is ours alone and the store does not know."""
+    return _with(url, [(name, value) for name, value in _options(url) if name != "person"])
+
+
+def shown(url: str) -> str:
+    """What may be shown of a URL: user, server, database, tenant and person; never a password."""
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+        named = [(name, value) for name, value in _options(url) if name in _SHOWN]
+        user = parts.netloc.rpartition("@")[0].partition(":")[0]
+        return _with(_joined(parts._replace(netloc=f"{user}@{host}" if user else host), ""), named)
+    except ValueError:
+        return f"{url.partition(':')[0]}:..."
+
+
+def recorded(url: str, environment: Mapping[str, str], home: Path) -> str:
+    """The URL as `learnt init` writes it down, for this user alone.
+
+    Without its password when the password file or a service has it; with the password file that was in force.
+
+    Args:
+        home: The user's home directory, where PostgreSQL looks for the file.
+    """
+    options = dict(_options(url))
+    file = options.get("passfile") or environment.get("PGPASSFILE") or ""
+    path = Path(file) if file else home / ".pgpass"
+    if file and "passfile" not in options:
+        options["passfile"] = file
+    if _known(url, options, path):
+        url = _without_password(url)
+        options.pop("password", None)
+    return _with(url, list(options.items()))
+
+
+def has_password(url: str) -> bool:
+    """Whether a password stands in the URL."""
+    return bool(urlsplit(url).password) or "password" in dict(_options(url))
+
+
+def _known(url: str, options: Mapping[str, str], path: Path) -> bool:
+    """Whether the password file says the same as the URL."""
+    parts = urlsplit(url)
+    given = unquote(parts.password or "") or options.get("password", "")
+    if not given:
+        return False
+    wanted = (
+        unquote(parts.hostname or "") or options.get("host") or "localhost",
+        str(parts.port or options.get("port") or _PORT),
+        unquote(parts.path.lstrip("/")) or options.get("dbname") or unquote(parts.username or ""),
+        unquote(parts.username or "") or options.get("user", ""),
+    )
+    for line in _lines(path):
+        if len(line) == 5 and all(held in ("*", each) for held, each in zip(line, wanted, strict=False)):
+            return line[4] == given  # the first line that fits is the one that counts
+    return False
+
+
+def _lines(path: Path) -> Iterator[list[str]]:
+    """The lines of a password file: host, port, database, user, password. Source: PostgreSQL, the password file."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_BYTES)
+    except (OSError, UnicodeDecodeError):
+        return
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            yield _fields(line)
+
+
+def _fields(line: str) -> list[str]:
+    fields, escaped = [""], False
+    for char in line:
+        if char == ":" and not escaped:
+            fields.append("")
+        elif char == "\\" and not escaped:
+            escaped = True
+            continue
+        else:
+            fields[-1] += char
+        escaped = False
+    return fields
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    user, mark, host = parts.netloc.rpartition("@")
+    return _joined(parts._replace(netloc=user.partition(":")[0] + mark + host), parts.query)
+
+
+def _options(url: str) -> list[tuple[str, str]]:
+    return parse_qsl(urlsplit(url).query, keep_blank_values=True)
+
+
+def _with(url: str, options: list[tuple[str, str]]) -> str:
+    query = "&".join(f"{quote(name)}={quote(value, safe='')}" for name, value in options)
+    return _joined(urlsplit(url), query)
+
+
+def _joined(parts: SplitResult, query: str) -> str:
+    """The URL of its parts, with both slashes also where no server is named: libpq knows no other form."""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{query}" if query else "")
