@@ -29,11 +29,11 @@ class SqliteUsage:
     def put(self, bundle: Bundle) -> None:
         """Record one recall, with the memories and the scopes it had."""
         seq = self._connection.returning(_SQL["put"], columns(bundle))[0]
-        for memory_id in bundle.memory_ids:
-            self._connection.write(_SQL["put_memory"], (memory_id, seq, bundle.context, bundle.moment))
-        for key in bundle.scope_keys:
-            number = self._scopes.numbered(key, str(json.loads(key)["type"]))
-            self._connection.write(_SQL["put_scope"], (number, seq))
+        given = [(memory_id, seq, bundle.context, bundle.moment) for memory_id in bundle.memory_ids]
+        if given:
+            self._connection.write_many(_SQL["put_memory"], given)
+        numbers = [self._scopes.numbered(key, str(json.loads(key)["type"])) for key in bundle.scope_keys]
+        self._connection.write_many(_SQL["put_scope"], [(number, seq) for number in numbers])
 
     def page(self, sight: Sight, run_id: str, limit: int) -> tuple[Bundle, ...]:
         """Newest first; `run_id` empty for all."""
