@@ -6,6 +6,7 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.errors import UsageError
 from learnt.model.cargo import Era, Fact, Load, Placed, Receipt, Seen, Sighting, Sitting, stays
 from learnt.model.evidence import Recipe, SessionRecord
 from learnt.model.job import Job
@@ -53,7 +54,7 @@ class SqliteCargo:
         rows = self._connection.rows(SQL[chapter], (*place, limit))
         if chapter == "vectors" and rows:
             rows = self._with_parts(rows)
-        values, damaged = _values(rows, built, width)
+        values, damaged = _values(rows, built, chapter in _NAMED)
         end = json.dumps(rows[-1][:width]) if rows else json.dumps(place)
         return Load(values, end if len(rows) == limit else "", end, damaged)
 
@@ -88,13 +89,14 @@ class SqliteCargo:
         return [(*row, tuple(parts[row[:3]])) for row in rows]
 
 
-def _values(rows: Sequence[Row], built: Callable[[Row], Carried | None], width: int) -> tuple[Any, tuple[str, ...]]:
+def _values(rows: Sequence[Row], built: Callable[[Row], Carried | None], name: int) -> tuple[Any, tuple[str, ...]]:
+    """The values of rows, and what the unreadable ones are called."""
     values, damaged = [], []
     for row in rows:
         try:
             value = built(row)
-        except (records.UndecodableError, ValueError, TypeError) as error:
-            damaged.append(f"{row[width]}: {error}" if isinstance(error, records.UndecodableError) else str(row[width]))
+        except (records.UndecodableError, UsageError, ValueError, TypeError):
+            damaged.append(str(row[name]))
             continue
         if value is not None:
             values.append(value)
@@ -153,7 +155,7 @@ _CHAPTERS: dict[Chapter, tuple[int, Callable[[Row], Any]]] = {
     "events": (1, chain_row),
     "receipts": (1, _receipt),
     "contexts": (1, lambda row: Sitting(*row)),
-    "units": (1, lambda row: unit_of(row[1:], _sight(row[1]))),
+    "units": (1, lambda row: unit_of(row[2:], _sight(row[2]))),
     "sessions": (1, lambda row: records.plain_of(SessionRecord, row[2])),
     "seen": (2, lambda row: Seen(*row)),
     "recipes": (3, _recipe),
@@ -165,6 +167,9 @@ _CHAPTERS: dict[Chapter, tuple[int, Callable[[Row], Any]]] = {
     "jobs": (1, lambda row: Job(**dict(zip(Job.__slots__, row, strict=True)))),
 }
 """How many columns say where a row stands, and what its columns mean."""
+
+_NAMED: Final = frozenset({"memories", "proposals", "units", "sessions"})
+"""Chapters whose second column is an id; of the others a row is called by its place."""
 
 _START: dict[tuple[Chapter, int], str] = {
     ("contexts", 0): "",

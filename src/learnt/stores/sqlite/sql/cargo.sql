@@ -40,7 +40,7 @@ SELECT session, generation, at FROM contexts WHERE session > ? ORDER BY session 
 
 -- name: units
 -- In the order in which they were kept: it parts equal scores, and says who stands beside whom.
-SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
+SELECT e.seq, e.id, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
        e.detail, e.clearance, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no

@@ -1,0 +1,274 @@
+"""A whole store moved into another: chapter by chapter, each stretch committed together with how far it is.
+
+The source is read as of one moment and never written. A marker in the target says that it is not whole yet; nobody
+opens it until every chapter was read back and is equal. An interrupted move goes on: what was carried before is read
+again at the source, which costs a fraction of carrying it, and carried again only where it is no longer the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from learnt.audit.chain import verify
+from learnt.errors import UsageError
+from learnt.flows.decide import person_required
+from learnt.flows.marker import Marker, marked
+from learnt.model.answer import Refusal
+from learnt.model.cargo import CHAPTERS, Tally
+from learnt.model.keys import short_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from learnt.audit.chain import ChainReport
+    from learnt.flows.means import Means
+    from learnt.model.cargo import Chapter, Load
+    from learnt.ports.store import Store
+
+STRETCH: Final = 500
+"""Rows read and written at once: some 2 MB of long evidence. Vectors come by fewer: one may have 64 pieces of 6 KB."""
+_VECTORS: Final = 100
+
+_AGAIN: Final = "Name a store that is not there yet, or one that an interrupted move of this store left behind."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """How far a move is: rows of one chapter carried, or read back, out of all rows of all chapters.
+
+    Attributes:
+        phase: moving or checking.
+    """
+
+    phase: str
+    chapter: Chapter
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """One chapter at both ends: how many rows, and the digest of all of them."""
+
+    chapter: Chapter
+    rows: int
+    digest: str
+    arrived: int
+    arrived_digest: str
+
+    @property
+    def equal(self) -> bool:
+        """Whether the target holds exactly what the source gave."""
+        return (self.rows, self.digest) == (self.arrived, self.arrived_digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What became of a move.
+
+    Attributes:
+        as_of: The moment of the source that the target shows.
+        chain: The target's audit trail, verified. A trail that was broken before is moved as it is.
+        resumed: It went on where an earlier run stopped.
+        restarted: What an earlier run had carried was removed first, because the source is no longer the same.
+        changed: Somebody wrote to the source since `as_of`; that is not in the target.
+        damaged: Chapter and name of rows of the source that cannot be read, and stay behind.
+    """
+
+    as_of: str
+    chapters: tuple[Account, ...]
+    chain: ChainReport
+    resumed: bool
+    restarted: bool
+    changed: bool
+    damaged: tuple[tuple[Chapter, str], ...]
+
+    @property
+    def verified(self) -> bool:
+        """Whether every chapter is equal at both ends."""
+        return all(each.equal for each in self.chapters)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One move while it goes on."""
+
+    source: Store
+    target: Store
+    marker: Marker
+    tell: Callable[[Step], None]
+    total: int = 0
+    done: int = 0
+    tallies: dict[Chapter, Tally] = field(default_factory=dict)
+    damaged: dict[tuple[Chapter, str], None] = field(default_factory=dict)
+
+    def note(self, phase: str, chapter: Chapter, rows: int) -> None:
+        """Tell how far it is."""
+        self.done += rows
+        self.tell(Step(phase=phase, chapter=chapter, done=min(self.done, self.total), total=self.total))
+
+
+def migrate(
+    means: Means,
+    target: Store,
+    names: tuple[str, str],
+    tell: Callable[[Step], None] | None = None,
+) -> Moved | Refusal:
+    """Move everything in this store into an empty one.
+
+    Args:
+        target: Not this store; opened by the caller, who closes it.
+        names: Where source and target lie, without passwords; the source's tells an interrupted move of it from others.
+        tell: Called after each stretch, for progress.
+
+    Raises:
+        UsageError: Both names are the same.
+        StoreError: A store does not answer; what was carried so far is kept, and the next run goes on.
+    """
+    if refused := person_required(means, "migrate"):
+        return refused
+    if names[0] == names[1]:
+        raise UsageError("A store cannot be moved onto itself.", code="same_store", hint=_AGAIN)
+    origin = short_id(names[0])
+    found = marked(target)
+    if refused := _occupied(target, found, origin):
+        return refused
+    return _moved(means.store, target, found or Marker(origin=origin), means.clock.now(), tell or _silent)
+
+
+def _silent(step: Step) -> None:
+    """Nobody listens."""
+    del step
+
+
+def _occupied(target: Store, marker: Marker | None, origin: str) -> Refusal | None:
+    """Why nothing may be moved into this store."""
+    if marker is None:
+        held: dict[str, object] = {name: rows for name in CHAPTERS if (rows := target.cargo.count(name))}
+        return _conflict("The target is not empty.", held) if held else None
+    if marker.state == "complete":
+        return _conflict("A move into this target was completed before.", {"as_of": marker.as_of})
+    if marker.origin != origin:
+        return _conflict("The target is what an interrupted move of another store left.", {"as_of": marker.as_of})
+    return None
+
+
+def _conflict(message: str, details: Mapping[str, object]) -> Refusal:
+    return Refusal(code="conflict", message=message, hint=_AGAIN, details=dict(details))
+
+
+def _moved(source: Store, target: Store, marker: Marker, now: str, tell: Callable[[Step], None]) -> Moved:
+    resumed, restarted = bool(marker.held), marker.state == "failed"
+    with source.cargo.moment():
+        before = _state(source)
+        run = _Run(source, target, marker, tell)
+        _begin(run, now, anew=restarted)
+        accounts = _carried(run)
+        if resumed and not restarted and not all(each.equal for each in accounts):
+            restarted = True
+            _begin(run, now, anew=True)
+            accounts = _carried(run)
+    changed = _state(source) != before
+    head, rows = target.events.sealed()
+    moved = Moved(
+        as_of=now,
+        chapters=accounts,
+        chain=verify(rows, head),
+        resumed=resumed and not restarted,
+        restarted=restarted,
+        changed=changed,
+        damaged=tuple(run.damaged),
+    )
+    with target.transaction():
+        marker.state = "complete" if moved.verified else "failed"
+        marker.put(target)
+    return moved
+
+
+def _state(source: Store) -> object:
+    """What tells that somebody wrote: every change has its event, every recall its receipt."""
+    return source.events.head(), [source.cargo.count(chapter) for chapter in CHAPTERS]
+
+
+def _begin(run: _Run, now: str, *, anew: bool) -> None:
+    marker = run.marker
+    with run.target.transaction():
+        if anew:
+            run.target.cargo.clear()
+            marker.held.clear()
+        marker.state, marker.as_of = "moving", now
+        marker.put(run.target)
+    run.total, run.done = 2 * sum(run.source.cargo.count(chapter) for chapter in CHAPTERS), 0
+
+
+def _carried(run: _Run) -> tuple[Account, ...]:
+    """Carry every chapter, then read every chapter back."""
+    for chapter in CHAPTERS:
+        _carry(run, chapter, _passed(run, chapter))
+    run.target.cargo.finish()
+    with run.target.cargo.moment():
+        return tuple(_account(run, chapter) for chapter in CHAPTERS)
+
+
+def _passed(run: _Run, chapter: Chapter) -> str:
+    """Where to go on: after what was carried before, if the source still gives the same; else at the beginning."""
+    place, rows, digest = run.marker.held.get(chapter, ("", 0, ""))
+    tally = run.tallies[chapter] = Tally(chapter)
+    load = _load(run, chapter, "", rows) if place else None
+    while load is not None:
+        tally.add(load.values)
+        run.note("moving", chapter, len(load.values))
+        if load.place == place and tally.digest == digest:
+            return place
+        if not load.after or tally.count > rows:
+            break
+        load = _load(run, chapter, load.after, rows - tally.count)
+    run.done -= tally.count
+    run.tallies[chapter] = Tally(chapter)
+    return ""
+
+
+def _carry(run: _Run, chapter: Chapter, after: str) -> None:
+    tally, more = run.tallies[chapter], True
+    while more:
+        load = _load(run, chapter, after)
+        tally.add(load.values)
+        with run.target.transaction():
+            if load.values:
+                run.target.cargo.accept(chapter, load.values)
+            run.marker.held[chapter] = (load.place, tally.count, tally.digest)
+            run.marker.put(run.target)
+        run.note("moving", chapter, len(load.values))
+        after, more = load.after, bool(load.after)
+
+
+def _load(run: _Run, chapter: Chapter, after: str, limit: int = STRETCH) -> Load:
+    """The next stretch of the source, without vectors of what could not be read."""
+    load = run.source.cargo.load(chapter, after, max(1, min(_stretch(chapter), limit)))
+    run.damaged.update(dict.fromkeys((chapter, name) for name in load.damaged))
+    if run.damaged and chapter in {"vectors", "failures"}:
+        bare = {name for _, name in run.damaged}
+        return replace(load, values=tuple(each for each in load.values if getattr(each, "id", "") not in bare))
+    return load
+
+
+def _stretch(chapter: Chapter) -> int:
+    return _VECTORS if chapter == "vectors" else STRETCH
+
+
+def _account(run: _Run, chapter: Chapter) -> Account:
+    gave, arrived = run.tallies[chapter], Tally(chapter)
+    after, more = "", True
+    while more:
+        load = run.target.cargo.load(chapter, after, _stretch(chapter))
+        arrived.add(load.values)
+        run.note("checking", chapter, len(load.values))
+        after, more = load.after, bool(load.after)
+    return Account(
+        chapter=chapter,
+        rows=gave.count,
+        digest=gave.digest,
+        arrived=arrived.count,
+        arrived_digest=arrived.digest,
+    )

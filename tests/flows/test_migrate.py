@@ -1,0 +1,272 @@
+"""Moving a whole store: what arrives, what is refused, and what happens when it is interrupted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from learnt.errors import StoreError, UsageError
+from learnt.flows import migrate as migrating
+from learnt.flows.marker import marked, refuse_unfinished
+from learnt.flows.migrate import Moved, migrate
+from learnt.flows.recall import recall
+from learnt.model.answer import Refusal
+from learnt.model.cargo import CHAPTERS
+from learnt.model.ranking import Query
+from learnt.stores.ephemeral.store import EphemeralStore
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing import samples
+from learnt.testing.cargo import everything, tallies
+from learnt.testing.fakes import NOON, FixedClock
+from learnt.testing.wrappers import Counting, Flaky
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from learnt.flows.means import Means
+    from learnt.flows.migrate import Step
+
+NAMES = ("sqlite:here", "sqlite:there")
+ONE, OTHER = samples.repository("repo-a"), samples.repository("repo-b")
+BEFORE = "2020-01-01T00:00:00.000Z"
+
+
+@pytest.fixture
+def source(means: Means) -> Means:
+    """The means of a person whose store holds something of everything."""
+    everything(means.store, ONE, OTHER)
+    return means
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[SqliteStore]:
+    """An empty file."""
+    store = SqliteStore.open(tmp_path / "there" / "memory.db", now=FixedClock())
+    yield store
+    store.close()
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stretches so short that every chapter has several."""
+    monkeypatch.setattr(migrating, "STRETCH", 2)
+
+
+def done(means: Means, target: Any, names: tuple[str, str] = NAMES, **given: Any) -> Moved:
+    """A move that was not refused."""
+    moved = migrate(means, target, names, **given)
+    assert isinstance(moved, Moved), moved
+    return moved
+
+
+def refusal(means: Means, target: Any, names: tuple[str, str] = NAMES) -> Refusal:
+    """A move that was refused."""
+    refused = migrate(means, target, names)
+    assert isinstance(refused, Refusal)
+    return refused
+
+
+def test_everything_arrives_and_nothing_changes(source: Means, target: SqliteStore) -> None:
+    """Counts and digests are equal at both ends, the trail holds, and the source is as it was."""
+    before, facts = tallies(source.store), source.store.meta.get("hook.all")
+    moved = done(source, target)
+    assert moved.verified
+    assert moved.chain.verified
+    assert tallies(target) == before == tallies(source.store)
+    assert {each.chapter: (each.rows, each.digest) for each in moved.chapters} == before
+    assert (moved.resumed, moved.restarted, moved.changed, moved.damaged) == (False, False, False, ())
+    assert target.events.head() == source.store.events.head()
+    assert (facts, target.meta.get("hook.all")) == ("1", None)
+
+
+def test_the_same_questions_have_the_same_answers(source: Means, target: SqliteStore) -> None:
+    """Order, scores and block."""
+    told = recall(source, Query(text="alpha beta"))
+    done(source, target)
+    again = recall(replace(source, store=target), Query(text="alpha beta"))
+    assert [(hit.memory, hit.score) for hit in again.hits] == [(hit.memory, hit.score) for hit in told.hits]
+    assert again.hits
+
+
+def test_progress_ends_at_the_whole(source: Means, target: SqliteStore) -> None:
+    """Steps rise to the number of rows moved and read back."""
+    steps: list[Step] = []
+    done(source, target, tell=steps.append)
+    assert [each.done for each in steps] == sorted(each.done for each in steps)
+    assert steps[-1].done == steps[-1].total == 2 * sum(rows for rows, _ in tallies(target).values())
+    assert {each.phase for each in steps} == {"moving", "checking"}
+
+
+def test_a_store_that_holds_anything_is_refused(source: Means, target: SqliteStore) -> None:
+    """It says what it holds, and stays as it was."""
+    with target.transaction():
+        target.memories.put(samples.memory(ONE))
+    before = tallies(target)
+    refused = refusal(source, target)
+    assert (refused.code, refused.details) == ("conflict", {"scopes": 1, "memories": 1})
+    assert refused.hint
+    assert tallies(target) == before
+    assert marked(target) is None
+
+
+def test_a_completed_move_is_not_repeated(source: Means, target: SqliteStore) -> None:
+    """Nor is a store that was worked on since taken for the remains of a move."""
+    done(source, target)
+    assert refusal(source, target).code == "conflict"
+    refuse_unfinished(target)
+
+
+def test_the_remains_of_another_move_are_refused(source: Means, target: SqliteStore) -> None:
+    """What another store's interrupted move left is not ours to go on with."""
+    with pytest.raises(StoreError):
+        migrate(source, Flaky(target, 40), NAMES)
+    assert refusal(source, target, ("sqlite:elsewhere", "sqlite:there")).code == "conflict"
+    assert done(source, target).verified
+
+
+def test_an_agent_moves_nothing(agent: Means, target: SqliteStore) -> None:
+    """A whole store is a person's to move."""
+    assert refusal(agent, target).code == "person_required"
+
+
+def test_a_store_is_not_moved_onto_itself(source: Means) -> None:
+    """Source and target lie in different places."""
+    with pytest.raises(UsageError):
+        migrate(source, source.store, ("sqlite:here", "sqlite:here"))
+
+
+def test_an_interrupted_move_goes_on(source: Means, tmp_path: Path) -> None:
+    """Whichever call fails, the store is refused to everybody until the next run has completed it."""
+    before = tallies(source.store)
+    calls = Counting(EphemeralStore())
+    done(source, calls)
+    for at in range(4, len(calls.calls) + 1, 7):
+        target = EphemeralStore()
+        with pytest.raises(StoreError):
+            migrate(source, Flaky(target, at), NAMES)
+        marker = marked(target)
+        if marker is not None:
+            with pytest.raises(StoreError) as caught:
+                refuse_unfinished(target)
+            assert (caught.value.error_code, caught.value.exit_code) == ("store_incomplete", 5)
+        moved = done(source, target)
+        assert moved.verified
+        assert moved.resumed == bool(marker and marker.held)
+        assert not moved.restarted
+        assert tallies(target) == before
+        refuse_unfinished(target)
+
+
+def test_what_was_carried_is_not_carried_again(source: Means) -> None:
+    """The second run goes on behind the last stretch that was committed."""
+    target = EphemeralStore()
+    with pytest.raises(StoreError):
+        migrate(source, Flaky(target, 80), NAMES)
+    marker = marked(target)
+    assert marker is not None
+    carried = sum(rows for _, rows, _ in marker.held.values())
+    calls = Counting(target)
+    assert done(source, calls).resumed
+    rest = sum(rows for rows, _ in tallies(source.store).values()) - carried
+    assert 0 < calls.calls.count("cargo.accept") <= rest
+    assert carried > 10
+
+
+def _grown(store: Any) -> None:
+    store.memories.put(samples.memory(ONE, "alpha beta four"))
+    store.memories.put(replace(samples.memory(ONE, "alpha beta one", tags=("red",)), status="superseded"))
+    store.archive.put_units([samples.unit(ONE, 7)])
+    store.events.append(samples.event(77))
+
+
+def _shrunk(store: Any) -> None:
+    store.archive.prune("2099-01-01T00:00:00.000Z")
+    store.events.append(samples.event(77))
+
+
+@pytest.mark.parametrize(("change", "restarted"), [(_grown, False), (_shrunk, True)])
+def test_a_source_that_changed_in_between_is_followed(
+    source: Means, change: Callable[[Any], None], restarted: bool
+) -> None:
+    """What is new or different is carried; where something left, the move begins anew."""
+    target = EphemeralStore()
+    calls = Counting(EphemeralStore())
+    done(source, calls)
+    late = [at for at, call in enumerate(calls.calls) if call == "cargo.accept"][-3]
+    with pytest.raises(StoreError):
+        migrate(source, Flaky(target, late), NAMES)
+    with source.store.transaction():
+        change(source.store)
+    moved = done(source, target)
+    assert moved.verified
+    assert moved.restarted == restarted
+    assert tallies(target) == tallies(source.store)
+
+
+def test_what_is_written_during_a_move_is_told(source: Means, target: SqliteStore) -> None:
+    """The target shows the moment of the beginning."""
+    before = tallies(source.store)
+    written: list[int] = []
+
+    def write(step: Step) -> None:
+        if step.phase == "checking" and not written:
+            written.append(1)
+            with source.store.transaction():
+                source.store.events.append(samples.event(500))
+
+    moved = done(source, target, tell=write)
+    assert (moved.verified, moved.changed) == (True, True)
+    assert tallies(target) == before
+
+
+class _Losing(EphemeralStore):
+    """Loses one memory while `lossy`."""
+
+    lossy = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        accept = self.cargo.accept
+
+        def losing(chapter: Any, values: Any) -> None:
+            accept(chapter, values[1:] if chapter == "memories" and self.lossy else values)
+
+        self.cargo.accept = losing  # type: ignore[method-assign]
+
+
+def test_a_move_that_does_not_verify_is_no_store(source: Means) -> None:
+    """The difference is named, the target stays refused, and the next run begins anew."""
+    target = _Losing()
+    moved = done(source, target)
+    assert not moved.verified
+    assert [each.chapter for each in moved.chapters if not each.equal] == ["memories"]
+    with pytest.raises(StoreError):
+        refuse_unfinished(target)
+    target.lossy = False
+    again = done(source, target)
+    assert (again.verified, again.restarted) == (True, True)
+
+
+def test_damaged_rows_are_named(means: Means, target: SqliteStore, tmp_path: Path) -> None:
+    """They stay behind; the rest arrives."""
+    store = SqliteStore.open(tmp_path / "memory.db", now=FixedClock())
+    everything(store, ONE, OTHER)
+    memory = samples.memory(ONE, "alpha beta one", tags=("red",))
+    with store.transaction():
+        store.connection.write("UPDATE memory_items SET record_json = '{' WHERE id = ?", (memory.id,))
+    moved = done(replace(means, store=store), target)
+    assert moved.damaged == (("memories", memory.id),)
+    assert moved.verified
+    assert (target.cargo.count("memories"), target.cargo.count("vectors")) == (5, 1)
+    store.close()
+
+
+def test_every_chapter_moves_an_empty_store(means: Means, target: SqliteStore) -> None:
+    """Nothing is fine too."""
+    moved = done(means, target)
+    assert moved.verified
+    assert [each.rows for each in moved.chapters] == [0] * len(CHAPTERS)
+    assert moved.as_of == NOON
