@@ -9,16 +9,19 @@ from learnt.flows import capture as capturing
 from learnt.flows import clear as clearing
 from learnt.flows import decide as deciding
 from learnt.flows import digest as digesting
+from learnt.flows import lease as leasing
 from learnt.flows import observe as observing
 from learnt.flows import read as reading
 from learnt.flows import sessions, state
 from learnt.flows import stale as aging
+from learnt.flows import work as working
 from learnt.flows.propose import propose
 from learnt.flows.recall import choices, recall
 from learnt.flows.reembed import Progress, Reembedded, reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
 from learnt.model.filter import MemoryFilter
+from learnt.model.job import JobFilter
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -30,10 +33,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from learnt.bootstrap import Assembly, Home
+    from learnt.flows.work import Jobs, Outcome, Worked
     from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
     from learnt.model.digest import Digest
     from learnt.model.evidence import Document, EvidenceUnit, SessionRecord, Turn
     from learnt.model.filter import Page
+    from learnt.model.job import Job, JobStatus
     from learnt.model.kinds import Action, Kind, Mode, Operation, Profile, ScopeType, Status
     from learnt.model.memory import Memory
     from learnt.model.ranking import Bundle, Ranking
@@ -393,6 +398,43 @@ class Engine:
             EmbedderError: There is no embedder.
         """
         return reembed(self._means, dry_run=dry_run, tell=tell)
+
+    def work(
+        self,
+        *,
+        once: bool = False,
+        stop: Callable[[], bool] = leasing.never,
+        began: Callable[[Job], None] = leasing.silent,
+        went: Callable[[int, int], None] = leasing.quiet,
+        ended: Callable[[Outcome], None] = leasing.silent,
+    ) -> Worked:
+        """Do the jobs there are, as one of any number of workers.
+
+        Args:
+            once: End when nothing is due any more; else go on until `stop`.
+            stop: Whether to end; a job in hand is then given back at the next good place.
+            began: Told of each job that is taken up. `went`: of what is done, of how much. `ended`: of its outcome.
+        """
+        watch = working.Watch(stop=stop, began=began, went=went, ended=ended)
+        return working.work(self._means, once=once, watch=watch)
+
+    def jobs(
+        self,
+        *,
+        statuses: Sequence[JobStatus] = (),
+        kinds: Sequence[str] = (),
+        limit: int = 50,
+        retry: Sequence[str] = (),
+        retry_all: bool = False,
+    ) -> Jobs:
+        """The table of jobs, after some that wait or were given up were made due again.
+
+        Args:
+            limit: 1 to 1,000.
+            retry: Ids. `retry_all`: all that were given up.
+        """
+        wanted = JobFilter(statuses=tuple(statuses), kinds=tuple(kinds), limit=limit)
+        return working.jobs(self._means, wanted, retry, retry_all=retry_all)
 
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""

@@ -13,6 +13,7 @@ exceptions are for input that cannot be used, for a missing configuration, and f
     │   └── RerankerError       no second look at the best hits; their order stays
     └── StoreError          5   the store does not answer
         ├── StoreBusyError      another process held the store beyond the wait (retryable)
+        ├── LeaseLostError      another worker took the job over; what this one did is not kept
         ├── StoreCorruptError   the file is damaged
         ├── StoreForeignError   the file belongs to another program
         ├── StoreNewerError     written by a newer learnt; left untouched
@@ -119,6 +120,13 @@ class StoreBusyError(StoreError):
     code = "store_busy"
     hint = "Try again; nothing was written."
     retryable = True
+
+
+class LeaseLostError(StoreError):
+    """Another worker took the job over; what this one had not stored yet is dropped."""
+
+    code = "lease_lost"
+    hint = "Nothing has to be done: the other worker goes on. `learnt jobs` shows it."
 
 
 class StoreCorruptError(StoreError):

@@ -61,10 +61,11 @@ def context_of(repository: str = "repo-a", **changes: object) -> Context:
 @pytest.fixture
 def means(tmp_path: Path) -> Means:
     """The means of a person in repository `repo-a`."""
+    clock = FixedClock()
     return Means(
-        store=EphemeralStore(),
+        store=EphemeralStore(clock.now),
         gate=GATE,
-        clock=FixedClock(),
+        clock=clock,
         ids=SequenceIds(),
         context=context_of(),
         workplace=Folder(("package.json", "Makefile", "src/a.py")),

@@ -11,13 +11,15 @@ import pytest
 from learnt.errors import EmbedderError
 from learnt.flows.arms import ready
 from learnt.flows.decide import decide, undo
+from learnt.flows.lease import TERM_S
 from learnt.flows.means import Means
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
-from learnt.flows.reembed import LEASE_S, Progress, Reembedded, catch_up, reembed
+from learnt.flows.reembed import Progress, Reembedded, catch_up, reembed
 from learnt.flows.remember import remember
 from learnt.flows.share import Share
 from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
+from learnt.model.job import JobRequest
 from learnt.model.memory import Memory
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query, Ranking
@@ -347,10 +349,11 @@ def test_a_second_run_is_refused_by_name(means: Means) -> None:
     assert answers[0].code == "conflict"
     assert str(answers[0].details["owner"]) in answers[0].message
     with means.store.transaction():
-        means.store.meta.put("lease:reembed", '{"owner": "dead", "until": "2026-05-24T12:00:01.000Z"}')
+        job = means.store.queue.enqueue(JobRequest(id="x", kind="reembed", key=HashEmbedder().version, watermark=9))
+        means.store.queue.lease("dead", ("reembed",), TERM_S, job.id)
     assert isinstance(reembed(other), Refusal)
     assert isinstance(means.clock, FixedClock)
-    means.clock.advance(LEASE_S)
+    means.clock.advance(TERM_S)
     assert isinstance(reembed(other), Reembedded)
 
 

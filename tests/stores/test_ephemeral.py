@@ -36,6 +36,10 @@ class _Raw:
 class _Shared(EphemeralStore):
     handles = 0
 
+    def opened(self) -> _Shared:
+        self.handles += 1
+        return self
+
     def close(self) -> None:
         """Closing one handle leaves the store open for the others."""
         self.handles -= 1
@@ -47,13 +51,7 @@ class TestEphemeral(StoreSuite):
     @pytest.fixture
     def reopen(self, clock: FixedClock) -> Callable[[], EphemeralStore]:
         """The one store there is."""
-        store = _Shared(clock.now)
-
-        def handle() -> EphemeralStore:
-            store.handles += 1
-            return store
-
-        return handle
+        return _Shared(clock.now).opened
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], EphemeralStore]) -> _Raw:

@@ -19,10 +19,10 @@ from learnt.errors import LearntError, StoreError
 from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle
+from learnt.flows.prune import horizon
 from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, record
 from learnt.flows.reembed import catch_up
 from learnt.gate.clearance import PATTERN_SET
-from learnt.model.instant import plus_days
 from learnt.model.reading import Ingested, Reading
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def ingest(
 
 def _prune(means: Means) -> None:
     """Uncited evidence leaves after `retention_days`."""
-    before = plus_days(means.clock.now(), -means.settings.evidence.retention_days)
+    before = horizon(means)
     with means.store.transaction():
         means.store.archive.prune(before)
 

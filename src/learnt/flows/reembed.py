@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import EmbedderError, StoreError
+from learnt.errors import EmbedderError
 from learnt.flows.embed import FORMS, embedded, tell_hooks
+from learnt.flows.lease import Grip, begin, silent
+from learnt.flows.trade import spread
+from learnt.jobs.backoff import failed
 from learnt.model.answer import Refusal
-from learnt.model.instant import from_epoch, to_epoch
+from learnt.model.job import Done, JobRequest, Released
 from learnt.model.vector import Embedded, Generation
 from learnt.ports.embedder import Absent
 
@@ -17,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from learnt.flows.means import Means
+    from learnt.model.job import Ending, Job
     from learnt.model.vector import Target, Unembedded
     from learnt.ports.embedder import Embedder
 
-LEASE = "lease:reembed"
-LEASE_S = 120
-"""How long a run that died keeps others out."""
+ATTEMPTS = 10
+"""A model's server may be off for hours: with the pauses between, ten attempts are most of a working day."""
 
 BATCH = 32
 """Texts embedded and committed together: a second of a local model at most, lost when the process is killed."""
@@ -66,12 +68,12 @@ class Reembedded:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: its means, its embedder, its name in the lease, and what goes wrong on the way."""
+    """One run: its means, its embedder, its lease, and what goes wrong on the way."""
 
     means: Means
     embedder: Embedder
     tell: Callable[[Progress], None]
-    owner: str
+    grip: Grip
     stopped: str = ""
     misses: int = 0
     succeeded: bool = False
@@ -108,13 +110,49 @@ def reembed(
     version = embedder.version
     if dry_run:
         return Reembedded(targets=tuple(_counted(means, target, version) for target in FORMS), dry_run=True)
-    run = _Run(means, embedder, tell or _silent, means.ids.new("run"))
-    if refused := _refused(run):
-        return refused
+    request = JobRequest(id=means.ids.new("job"), kind="reembed", key=version, max_attempts=ATTEMPTS)
+    grip = begin(means, request)
+    if not isinstance(grip, Grip):
+        return _taken(grip)
+    return _under(grip, embedder, tell or silent)
+
+
+def _taken(job: Job) -> Refusal:
+    return Refusal(
+        code="conflict",
+        message=f"Another re-embedding runs: {job.owner}.",
+        hint=f"Wait for it; if it died, it gives way at {job.lease_until}.",
+        details={"owner": job.owner, "until": job.lease_until},
+    )
+
+
+def _under(grip: Grip, embedder: Embedder, tell: Callable[[Progress], None]) -> Reembedded:
+    """A whole run under a lease, which ends as the run does."""
+    ending: Ending = Released()
     try:
-        return Reembedded(targets=tuple(_built(run, target) for target in FORMS), stopped=run.stopped)
+        with grip.alive():
+            answer, ending = built(grip, embedder, tell)
+        return answer
     finally:
-        _leave(run)
+        grip.settle(ending)
+
+
+def built(grip: Grip, embedder: Embedder, tell: Callable[[Progress], None]) -> tuple[Reembedded, Ending]:
+    """What a run under a lease did, and how the lease is to end."""
+    run = _Run(grip.means, embedder, tell, grip)
+    answer = Reembedded(targets=tuple(_built(run, target) for target in FORMS), stopped=run.stopped)
+    if answer.stopped:
+        return answer, failed(grip.job, f"{answer.stopped}: the embedder gives no vectors", spread(grip.means))
+    if lacking := sum(each.failed for each in answer.targets):
+        return answer, failed(grip.job, f"embedding: {lacking:,} texts got no vector", spread(grip.means))
+    return answer, Released() if grip.ends else Done()
+
+
+def is_complete(means: Means, version: str) -> bool:
+    """Whether everything has a vector of this model; looks at one that has none, not at all."""
+    vectors = means.store.vectors
+    held = {target: vectors.generation(target, version, FORMS[target]) for target in FORMS}
+    return not any(vectors.missing(each or _none(target, version), 1) for target, each in held.items())
 
 
 def catch_up(means: Means, most: int = MOST_CAUGHT) -> int:
@@ -150,63 +188,23 @@ def _searched(means: Means, embedder: Embedder, target: Target) -> Generation | 
     return current if (current.version, current.form) == (embedder.version, form) else None
 
 
-def _silent(progress: Progress) -> None:
-    """Nobody listens."""
-    del progress
-
-
-def _refused(run: _Run) -> Refusal | None:
-    """Take the lease, or say who has it."""
-    now = run.means.clock.now()
-    with run.means.store.transaction():
-        owner, until = _lease(run.means)
-        if owner and until > now:
-            return Refusal(
-                code="conflict",
-                message=f"Another re-embedding runs: {owner}.",
-                hint=f"Wait for it; if it died, it gives way at {until}.",
-                details={"owner": owner, "until": until},
-            )
-        _renew(run, now)
-    return None
-
-
-def _lease(means: Means) -> tuple[str, str]:
-    held = json.loads(means.store.meta.get(LEASE) or "{}")
-    return str(held.get("owner", "")), str(held.get("until", ""))
-
-
-def _renew(run: _Run, now: str) -> None:
-    until = from_epoch(to_epoch(now) + LEASE_S)
-    run.means.store.meta.put(LEASE, json.dumps({"owner": run.owner, "until": until}))
-
-
 def _hold(run: _Run) -> str:
-    """The lease renewed, inside a transaction; gives the present.
-
-    Raises:
-        StoreError: `lease_lost`: it ran out and another run took it.
-    """
-    now = run.means.clock.now()
-    if _lease(run.means)[0] != run.owner:
-        raise StoreError("Another re-embedding took over.", code="lease_lost")
-    _renew(run, now)
-    return now
-
-
-def _leave(run: _Run) -> None:
-    with run.means.store.transaction():
-        if _lease(run.means)[0] == run.owner:
-            run.means.store.meta.put(LEASE, "{}")
+    """The lease held, inside a transaction; gives the present."""
+    run.grip.hold()
+    return run.means.clock.now()
 
 
 def _counted(means: Means, target: Target, version: str) -> Progress:
     vectors = means.store.vectors
     held = vectors.generation(target, version, FORMS[target])
-    none = Generation(number=0, target=target, version=version, form=FORMS[target], dimension=0, status="building")
-    wanted = sum(1 for _ in _missing(means, held or none))
+    wanted = sum(1 for _ in _missing(means, held or _none(target, version)))
     current = held is not None and held.status == "current"
     return Progress(target=target, version=version, wanted=wanted, current=current)
+
+
+def _none(target: Target, version: str) -> Generation:
+    """A generation nobody began."""
+    return Generation(number=0, target=target, version=version, form=FORMS[target], dimension=0, status="building")
 
 
 def _missing(means: Means, generation: Generation) -> Iterator[Unembedded]:
@@ -226,7 +224,7 @@ def _built(run: _Run, target: Target) -> Progress:
         now = _hold(run)
         generation = means.store.vectors.begin(target, run.embedder.version, FORMS[target], run.embedder.dimension, now)
     for batch in _batches(_missing(means, generation)):
-        if run.stopped:
+        if run.stopped or run.grip.ends:
             break
         progress = _kept(run, generation, batch, progress)
         run.tell(progress)

@@ -13,6 +13,7 @@ from learnt.flows.decide import person_required
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
+from learnt.model.instant import to_epoch
 from learnt.ports.embedder import Absent
 
 if TYPE_CHECKING:
@@ -20,10 +21,14 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
+    from learnt.model.job import Backlog
     from learnt.model.vector import Generation
 
 AUDIT = {"table": "memory_events", "order_by": "seq"}
 """Where the chain lies, for a check from outside (contract, `status`)."""
+
+_WAITED_S = 3_600
+"""A job that is due for an hour is told of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +38,7 @@ class Status:
     Attributes:
         vectors: Every generation of vectors, newest first.
         gaps: What a person should look at, one line each; empty when there is nothing.
-        jobs: Work that waits.
+        jobs: Work that waits: memories to rescan, writes whose scan did not finish, and how many jobs of each status.
     """
 
     memories: Mapping[str, int]
@@ -58,15 +63,21 @@ def status(means: Means) -> Status:
     uncleared = len(store.memories.stale(sight, PATTERN_SET, 1000))
     waiting = store.proposals.page(sight, ProposalFilter(limit=1000)).values
     held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
-    described = dict(store.meta.describe())
+    described, backlog = dict(store.meta.describe()), store.queue.backlog()
     vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
     alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
     return Status(
         memories=dict(store.memories.count(sight)),
         proposals=dict(store.proposals.count(sight)),
         arms=ready(means),
-        jobs={"rescan": uncleared, "scan_incomplete": held},
-        gaps=(*_identity(means), *_counts(uncleared, held, described), *_unembedded(means, vectors), *alarms),
+        jobs={"rescan": uncleared, "scan_incomplete": held, **backlog.statuses()},
+        gaps=(
+            *_identity(means),
+            *_counts(uncleared, held, described),
+            *_stuck(backlog),
+            *_unembedded(means, vectors),
+            *alarms,
+        ),
         store=described,
         repository={"id": means.identity.repository_id, "value": means.place.value, "root": means.place.root},
         vectors=vectors,
@@ -91,6 +102,18 @@ def _counts(uncleared: int, held: int, described: Mapping[str, object]) -> list[
     unreadable = described.get("unreadable")
     if isinstance(unreadable, dict) and unreadable:
         found.append(f"{len(unreadable)} rows of the store could not be read")
+    return found
+
+
+def _stuck(backlog: Backlog) -> list[str]:
+    """Jobs that do not get on by themselves."""
+    found = []
+    if dead := backlog.of("dead"):
+        found.append(f"jobs that were given up: {dead} (`learnt jobs --status dead` says why)")
+    if backlog.lost:
+        found.append(f"jobs held by a worker that does not answer: {backlog.lost} (`learnt worker` takes over)")
+    if backlog.due_since and to_epoch(backlog.now) - to_epoch(backlog.due_since) > _WAITED_S:
+        found.append(f"jobs wait since {backlog.due_since} and no worker does them: `learnt worker`")
     return found
 
 

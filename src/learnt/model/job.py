@@ -278,5 +278,9 @@ class Backlog:
         """How many have this status."""
         return sum(number for _, held, number in self.counts if held == status)
 
+    def statuses(self) -> dict[str, int]:
+        """How many of each status, and how many a worker holds that does not answer."""
+        return {**{status: self.of(status) for status in JOB_STATUSES}, "lost": self.lost}
+
     def __iter__(self) -> Iterator[tuple[str, JobStatus, int]]:
         return iter(self.counts)

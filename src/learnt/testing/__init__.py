@@ -17,6 +17,7 @@ pytest.register_assert_rewrite(
     "learnt.testing.feed",
     "learnt.testing.generations",
     "learnt.testing.jobs",
+    "learnt.testing.leases",
     "learnt.testing.lexicon",
     "learnt.testing.machine",
     "learnt.testing.memories",

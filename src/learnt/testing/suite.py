@@ -8,7 +8,8 @@ from learnt.testing.chain import ChainSuite, TamperingSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
 from learnt.testing.feed import FeedSuite
 from learnt.testing.generations import GenerationsSuite
-from learnt.testing.jobs import JobsSuite, LeasesSuite
+from learnt.testing.jobs import JobsSuite
+from learnt.testing.leases import LeasesSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite

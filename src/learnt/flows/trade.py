@@ -1,0 +1,65 @@
+"""What a worker can do: one entry a kind of job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from learnt.flows.lease import TERM_S
+from learnt.model.job import MAX_ATTEMPTS, JobFilter, JobRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from learnt.flows.lease import Grip
+    from learnt.flows.means import Means
+    from learnt.model.job import Ending, Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trade:
+    """A kind of job.
+
+    Attributes:
+        run: Does one. It calls `Grip.hold` in each transaction that writes, and stops at a good place when `Grip.ends`.
+            What it raises ends the attempt with that reason.
+        wanted: What there is to do, as far as this worker can see; asked now and then, it writes nothing.
+        able: Whether this worker has what it takes; without, it leaves such jobs to others.
+    """
+
+    kind: str
+    run: Callable[[Grip], Ending]
+    wanted: Callable[[Means], tuple[JobRequest, ...]]
+    able: Callable[[Means], bool] = lambda _: True
+    term_s: float = TERM_S
+
+
+def fresh(
+    means: Means, kind: str, key: str, *, scope_key: str = "", payload: str = "{}", max_attempts: int = MAX_ATTEMPTS
+) -> JobRequest | None:
+    """The request for work whose input has no watermark of its own, unless it is asked for already.
+
+    A job that was given up stays so until a person retries it.
+    """
+    held = known(means, kind, key)
+    if held and held.status != "done":
+        return None
+    return JobRequest(
+        id=means.ids.new("job"),
+        kind=kind,
+        key=key,
+        scope_key=scope_key,
+        payload=payload,
+        watermark=held.watermark + 1 if held else 1,
+        max_attempts=max_attempts,
+    )
+
+
+def known(means: Means, kind: str, key: str) -> Job | None:
+    """The job of this kind and key, if there is one."""
+    return next(iter(means.store.queue.page(means.context.sight, JobFilter(kinds=(kind,), key=key)).values), None)
+
+
+def spread(means: Means) -> float:
+    """A number from 0 to 1 by chance."""
+    return int(means.ids.marker(), 16) / 0xFFFFFFFF
