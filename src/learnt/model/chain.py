@@ -21,10 +21,32 @@ def row_hash(
     Written out because the seven keys never change; `json.dumps` takes three times as long. Source: swarm-memory
     seed, audit chain.
     """
-    return sha256_hex(
-        f'{{"event_json":{_value(event_json)},"id":{_quoted(id)},"operation":{_quoted(operation)},'
-        f'"prev_hash":{_value(prev_hash)},"reason":{_value(reason)},"target_id":{_quoted(target_id)},'
-        f'"timestamp":{_quoted(timestamp)}}}'
+    head, tail = _around(id, operation, target_id, reason, timestamp, event_json)
+    return sha256_hex(f"{head}{_value(prev_hash)}{tail}")
+
+
+def around(
+    id: str,  # noqa: A002 - the column's name
+    operation: str,
+    target_id: str,
+    reason: str | None,
+    timestamp: str,
+    event_json: str | None,
+) -> tuple[str, str]:
+    """What stands before and after the characters of `prev_hash` in what `row_hash` hashes.
+
+    For a database that learns the hash before only when it holds the end of the chain, and hashes itself.
+    """
+    head, tail = _around(id, operation, target_id, reason, timestamp, event_json)
+    return f'{head}"', f'"{tail}'
+
+
+def _around(
+    name: str, operation: str, target_id: str, reason: str | None, timestamp: str, event_json: str | None
+) -> tuple[str, str]:
+    return (
+        f'{{"event_json":{_value(event_json)},"id":{_quoted(name)},"operation":{_quoted(operation)},"prev_hash":',
+        f',"reason":{_value(reason)},"target_id":{_quoted(target_id)},"timestamp":{_quoted(timestamp)}}}',
     )
 
 

@@ -1,0 +1,147 @@
+"""Memories in PostgreSQL: the row, its terms, its anchors and its scope's counters always change together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from learnt.errors import UsageError
+from learnt.model.filter import Page
+from learnt.model.kinds import STATUSES
+from learnt.stores import records
+from learnt.stores.postgres.statements import load
+from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from learnt.model.filter import MemoryFilter
+    from learnt.model.memory import Memory
+    from learnt.model.scope import Sight
+    from learnt.stores.postgres.connection import Connection
+    from learnt.stores.postgres.scopes import Scopes
+
+_SQL = load("memories")
+_UPDATED_AT = records.MEMORY_COLUMNS.index("updated_at")
+
+
+class PostgresMemories:
+    """See `learnt.ports.store.Memories`. Only active memories have terms and anchors."""
+
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+        self._connection = connection
+        self._scopes = scopes
+
+    def get(self, sight: Sight, memory_id: str) -> Memory | None:
+        """The memory whatever its status."""
+        return next(iter(self.many(sight, (memory_id,))), None)
+
+    def many(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[Memory, ...]:
+        """Those that `sight` may see, in the order asked for."""
+        asked = list(dict.fromkeys(memory_ids))
+        rows = self._connection.rows(_SQL["many"], {"ids": asked, "scopes": self._scopes.keys(sight)})
+        if work := self._connection.work:
+            work.read.update(dict.fromkeys(asked, 0) | {row[0]: row[-1] for row in rows})
+        found = {memory.id: memory for memory in self._readable(rows)}
+        return tuple(found[memory_id] for memory_id in memory_ids if memory_id in found)
+
+    def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
+        """A listing, `updated_at` descending then id; `next` is the last row's place.
+
+        Raises:
+            UsageError: `after` is not the `next` of a page.
+        """
+        at, mark, last_id = wanted.after.partition("|")
+        if wanted.after and not (mark and at):
+            raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
+        values = {
+            "scopes": self._scopes.within(sight),
+            "statuses": list(wanted.statuses or STATUSES),
+            "kinds": list(wanted.kinds),
+            "tag": wanted.tag,
+            "expired": wanted.include_expired,
+            "now": now,
+        }
+        place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
+        rows = self._connection.rows(_SQL["page"], place)
+        narrowed = "_narrowed" if wanted.kinds or wanted.tag else ""
+        total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
+        more = len(rows) > wanted.limit
+        rows = rows[: wanted.limit]
+        end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
+        return Page(tuple(self._readable(rows)), int(total), end)
+
+    def put(self, memory: Memory) -> None:
+        """Insert or replace by id.
+
+        Raises:
+            UsageError: The id belongs to another scope.
+            StoreBusyError: Somebody else replaced it after it was read in this transaction.
+        """
+        number = self._scopes.number(memory.scope)
+        active = memory.status == "active"
+        terms = " ".join(memory_terms(memory)) if active else ""
+        held = self._connection.returning(_SQL["put"], _columns(memory, number, terms))
+        row, _blocks, _old, revision = held or (None, None, None, None)
+        if row is None:
+            raise UsageError("This id belongs to another scope.", code="scope_foreign")
+        self._note(memory.id, revision or 0)
+        self._connection.generation += 1
+        self._tie(memory, number, known=revision is not None)
+
+    def count(self, sight: Sight) -> Mapping[str, int]:
+        """How many of each status."""
+        rows = self._connection.rows(_SQL["count"], (self._scopes.within(sight),))
+        return {str(status): int(number) for status, number in rows}
+
+    def stale(self, sight: Sight, pattern_set: str, limit: int) -> tuple[Memory, ...]:
+        """Active memories that this pattern set has not cleared, in any order."""
+        values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
+        return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
+
+    def _note(self, memory_id: str, revision: int) -> None:
+        """Compare what was replaced with what was read, and remember what is there now."""
+        if work := self._connection.work:
+            work.expect(memory_id, revision)
+            work.read[memory_id] = revision + 1
+
+    def _tie(self, memory: Memory, number: int, *, known: bool) -> None:
+        if known:
+            self._connection.write(_SQL["untie"], (memory.id,))
+        if memory.status == "active" and (anchors := memory_anchors(memory)):
+            tie(self._connection, number, memory.id, anchors)
+
+    def _readable(self, rows: list[tuple[Any, ...]]) -> list[Memory]:
+        found = []
+        for row in rows:
+            try:
+                found.append(records.memory_of(row))
+            except records.UndecodableError as error:
+                self._connection.unreadable[str(row[0])] = str(error)
+        return found
+
+
+def tie(connection: Connection, number: int, target: str, anchors: Sequence[tuple[str, str]]) -> None:
+    """Tie a memory or an observation to what it speaks of."""
+    types, keys = [kind for kind, _ in anchors], [key for _, key in anchors]
+    connection.write(_SQL["tie"], {"scope_no": number, "id": target, "types": types, "keys": keys})
+
+
+def untie(connection: Connection, target: str) -> None:
+    """Take all its anchors back."""
+    connection.write(_SQL["untie"], (target,))
+
+
+def _columns(memory: Memory, number: int, terms: str) -> dict[str, object]:
+    own = {name: getattr(memory, name) for name in records.MEMORY_COLUMNS}
+    return {
+        **own,
+        "scope_no": number,
+        "scope_key": memory.scope.key,
+        "active": int(memory.status == "active"),
+        "length": terms.count(" ") + 1 if terms else 0,
+        "run": memory.provenance.run_id or memory.provenance.session_id,
+        "tags": list(memory.tags),
+        "signals": memory_signals(memory),
+        "terms": terms,
+        "record_json": records.memory_json(memory),
+    }

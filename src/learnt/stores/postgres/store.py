@@ -1,0 +1,113 @@
+"""The PostgreSQL store: one tenant of one database, its narrow ports, one transaction for all of them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from learnt.model.event import Event
+from learnt.model.keys import short_id
+from learnt.stores.postgres import opening
+from learnt.stores.postgres.address import address
+from learnt.stores.postgres.archive import PostgresArchive
+from learnt.stores.postgres.events import PostgresEvents
+from learnt.stores.postgres.memories import PostgresMemories
+from learnt.stores.postgres.meta import PostgresMeta
+from learnt.stores.postgres.proposals import PostgresProposals
+from learnt.stores.postgres.recipes import PostgresRecipes
+from learnt.stores.postgres.scopes import Scopes
+from learnt.stores.postgres.usage import PostgresUsage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from learnt.ports.clock import Clock
+    from learnt.ports.evidence import Evidence
+    from learnt.ports.lexicon import Lexicon
+    from learnt.ports.vectors import Vectors
+    from learnt.stores.postgres.connection import Connection
+
+
+class PostgresStore:
+    """See `learnt.ports.store.Store`. Made by `open`; may be used by several threads.
+
+    Attributes:
+        connection: What the ports share; only this package and its tests touch it.
+    """
+
+    def __init__(self, connection: Connection, shown: str, now: Callable[[], str]) -> None:
+        self.connection = connection
+        self._now = now
+        self.scopes = Scopes(connection)
+        self.memories = PostgresMemories(connection, self.scopes)
+        self.proposals = PostgresProposals(connection, self.scopes)
+        self.events = PostgresEvents(connection)
+        self.usage = PostgresUsage(connection, self.scopes)
+        self.archive = PostgresArchive(connection, self.scopes)
+        self.recipes = PostgresRecipes(connection, self.scopes)
+        self.meta = PostgresMeta(connection, shown)
+
+    @classmethod
+    def open(
+        cls, url: str, *, now: Callable[[], str] | Clock, read_only: bool = False, wait_s: float = 5.0
+    ) -> PostgresStore:
+        """The store at a `postgresql://` URL, its tables made or migrated where need be.
+
+        Where the server only reads, or with `read_only`, writes are refused.
+
+        Args:
+            url: As the driver takes it; of its parameters `tenant` is ours.
+            now: The present, for the moment of a migration and of a damaged row met.
+            read_only: Never write.
+            wait_s: How long a transaction waits for others before `StoreBusyError`. Source: contract, `store busy`.
+
+        Raises:
+            ConfigError: The URL is none.
+            StoreError: Its subclasses, codes and hints say why; the database is untouched.
+        """
+        where = address(url)
+        clock = now if callable(now) else now.now
+        connection = opening.connect(where, clock, read_only=read_only, wait_s=wait_s)
+        return cls(connection, where.shown, clock)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The full-text stage."""
+        from learnt.stores.postgres.lexicon import PostgresLexicon
+
+        return PostgresLexicon(self.connection, self.scopes)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The full text of evidence."""
+        from learnt.stores.postgres.evidence import PostgresEvidence
+
+        return PostgresEvidence(self.connection, self.scopes)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The vectors of memories and evidence."""
+        from learnt.stores.postgres.vectors import PostgresVectors
+
+        return PostgresVectors(self.connection, self.scopes)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything written inside is committed together, or rolled back on any exception.
+
+        Rows that were found unreadable since are told of by one `invalid_load` event each.
+        """
+        with self.connection.transaction():
+            for target in tuple(self.connection.unreadable):
+                self._tell_of(target)
+            yield
+
+    def _tell_of(self, target: str) -> None:
+        event_id = "evt_" + short_id(f"invalid_load\n{target}")
+        if self.events.get(event_id) is None:
+            self.events.append(Event(id=event_id, operation="invalid_load", target_id=target, timestamp=self._now()))
+
+    def close(self) -> None:
+        """Give the connections back; safe to call twice."""
+        self.connection.close()
