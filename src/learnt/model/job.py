@@ -26,6 +26,9 @@ MAX_REASON_CHARS = 500
 MAX_ATTEMPTS = 3
 """Source: swarm-memory seed, session jobs: three retries of one input."""
 
+AHEAD_S = 1.0
+"""A job that changed this much later than now tells that the clock was set back; less is two that read it in turn."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRequest:

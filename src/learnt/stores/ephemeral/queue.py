@@ -8,8 +8,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from learnt.model.filter import Page
-from learnt.model.instant import from_epoch, to_epoch
-from learnt.model.job import Backlog, Lease, created
+from learnt.model.instant import from_epoch
+from learnt.model.job import AHEAD_S, Backlog, Lease, created, later
 from learnt.stores.ephemeral.tables import storable
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class EphemeralQueue:
     def _settled(self, job: Job, now: str) -> Job:
         """Counted from now where the clock was set back, given up where its last lease ran out."""
         waits = job.status in {"pending", "running"}
-        if waits and to_epoch(job.updated_at) > to_epoch(now) + 1:
+        if waits and job.updated_at > later(now, AHEAD_S):
             job = job.shifted(now)
         if job.is_spent() and job.is_free(now):
             job = job.buried(now)

@@ -49,6 +49,7 @@ class Connection:
         self._pool = pool
         self._secret = secret
         self._bound = threading.local()
+        self._aside: list[Raw] = []
         self.tenant = tenant
         self.read_only = read_only
         self.generation = 0
@@ -148,8 +149,22 @@ class Connection:
             raw.execute(_SQL["commit"].encode())
             work.finish()
 
+    def aside(self, sql: str) -> Raw:
+        """A connection for the caller alone, for as long as it likes, after this statement."""
+        raw = self._pool.take()
+        self._aside.append(raw)
+        raw.execute(sql.encode())
+        return raw
+
+    def drop(self, raw: Raw) -> None:
+        """Have back what `aside` gave."""
+        self._aside.remove(raw)
+        self._pool.drop(raw)
+
     def close(self) -> None:
         """Give all connections back; safe to call twice."""
+        while self._aside:
+            self._pool.drop(self._aside.pop())
         self._pool.close()
 
     def _writing(self) -> Work:

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from learnt.model.filter import Page
-from learnt.model.job import Backlog, Job, Lease, created, later
+from learnt.model.job import AHEAD_S, Backlog, Job, Lease, created, later
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.steady import Steady
 
-AHEAD_S = 1.0
-"""A row this much later than now tells that the clock was set back; less is two threads that read it in turn."""
 _LOOK_S = 0.2
 _SQL = load("queue")
 
@@ -41,37 +39,34 @@ class SqliteQueue:
             self._connection.write(_SQL["create"], _values(job))
             return job
         held = _job(row)
-        return self._changed(held, held.asked(request, now))
+        job = held.asked(request, now)
+        self._change(held, job)
+        return job
 
     def lease(self, owner: str, kinds: Sequence[str], term_s: float, job_id: str = "") -> Lease | None:
         """The job that is due longest, now held by `owner`."""
         now = self._clock.now()
         wanted = {"kinds": json.dumps(list(kinds)), "id": job_id, "now": now}
         for row in self._connection.rows(_SQL["ahead"], {**wanted, "limit": later(now, AHEAD_S)}):
-            self._changed(_job(row), _job(row).shifted(now))
+            self._change(_job(row), _job(row).shifted(now))
         for row in self._connection.rows(_SQL["spent"], wanted):
-            self._changed(_job(row), _job(row).buried(now))
+            self._change(_job(row), _job(row).buried(now))
         free = self._connection.row(_SQL["free"], wanted)
         if free is None:
             return None
         held = _job(free[:-1])
-        return Lease(job=self._changed(held, held.taken(owner, term_s, now)), term_s=term_s)
+        job = held.taken(owner, term_s, now)
+        return Lease(job=job, term_s=term_s) if self._change(held, job) else None
 
     def hold(self, lease: Lease) -> bool:
         """Whether the lease is still the last one; if so it is renewed."""
         held = self._held(lease)
-        if held is None:
-            return False
-        self._changed(held, held.renewed(lease.term_s, self._clock.now()))
-        return True
+        return held is not None and self._change(held, held.renewed(lease.term_s, self._clock.now()))
 
     def settle(self, lease: Lease, ending: Ending) -> bool:
         """End a lease; False when it ended before."""
         held = self._held(lease)
-        if held is None:
-            return False
-        self._changed(held, held.ended(lease.job.watermark, ending, self._clock.now()))
-        return True
+        return held is not None and self._change(held, held.ended(lease.job.watermark, ending, self._clock.now()))
 
     def retry(self, sight: Sight, job_id: str) -> Job | None:
         """The job, due at once if it waited or had been given up."""
@@ -79,7 +74,9 @@ class SqliteQueue:
         if row is None:
             return None
         held = _job(row)
-        return self._changed(held, held.retried(self._clock.now()))
+        job = held.retried(self._clock.now())
+        self._change(held, job)
+        return job
 
     def page(self, sight: Sight, wanted: JobFilter) -> Page[Job]:
         """Jobs of these scopes and of the whole store, latest change first."""
@@ -118,12 +115,12 @@ class SqliteQueue:
         row = self._connection.row(_SQL["held"], right)
         return _job(row) if row else None
 
-    def _changed(self, held: Job, job: Job) -> Job:
-        """The job written; the statement compares fence, owner and status with what was read."""
-        if job != held:
-            was = {"held_fence": held.fence, "held_owner": held.owner, "held_status": held.status}
-            self._connection.write(_SQL["change"], {**_values(job), **was})
-        return job
+    def _change(self, held: Job, job: Job) -> bool:
+        """Whether the job was written; the statement compares fence, owner and status with what was read."""
+        if job == held:
+            return True
+        was = {"held_fence": held.fence, "held_owner": held.owner, "held_status": held.status}
+        return self._connection.write(_SQL["change"], {**_values(job), **was}) == 1
 
 
 def _values(job: Job) -> dict[str, object]:
