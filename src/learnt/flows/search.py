@@ -14,7 +14,7 @@ from learnt.flows.recall import cleared
 from learnt.gate.hygiene import is_readable, repair
 from learnt.model.instant import just_after
 from learnt.model.kinds import PROFILES
-from learnt.model.search import WHERES, SearchAnswer
+from learnt.model.search import WHERES, Matches, SearchAnswer, SearchHit
 from learnt.model.tokens import bounded, query_terms
 from learnt.model.vector import EVIDENCE_FORM, VectorFilter
 from learnt.model.wording import question_terms
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
-    from learnt.model.search import Matches, SearchHit, SearchQuery
+    from learnt.model.search import SearchQuery
 
 DEPTH: Final = 200
 """Units each arm gives to the ranking. Source: own measurement; more change nothing among the first twenty."""
@@ -66,11 +66,11 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
         off = dict.fromkeys(("lexical", "dense", "rerank"), OFF)
         return SearchAnswer(hits=(), diagnostics={"arms": off, "reason": "disabled"})
     terms = question_terms(query.text)
+    if query.profile == "dense" and query.where == "memories" and not query.group and is_readable(query.text):
+        return _nearest(means, query, terms)
     near = _heard(means, query) if is_readable(query.text) else _Heard(idle(means)["dense"])
-    if query.profile == "dense" and near.arm != RAN and terms:
-        raise EmbedderError("The profile `dense` needs vectors.", code="no_vectors", details={"arm": near.arm})
-    if not terms and near.arm != RAN:
-        return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
+    if near.arm != RAN and (silent := _silent(means, query, terms, near.arm)):
+        return silent
     matches = _matches(means, query, terms, near)
     if query.profile == "default" and near.arm == RAN and _is_idle(query.text, terms, matches, near):
         return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
@@ -83,6 +83,37 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
     ranked, rerank = _reranked(means, query, ranked)
     hits = tuple(_shown(means, ranked, query))
     return SearchAnswer(hits=hits, diagnostics=_diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits))
+
+
+def _silent(means: Means, query: SearchQuery, terms: Sequence[str], arm: str) -> SearchAnswer | None:
+    """The answer where the dense arm did not run and no word can be looked up; None where words are left."""
+    if query.profile == "dense" and terms:
+        raise EmbedderError("The profile `dense` needs vectors.", code="no_vectors", details={"arm": arm})
+    if terms:
+        return None
+    return SearchAnswer(hits=(), diagnostics={"arms": idle(means, arm), "reason": "no_signal"})
+
+
+def _nearest(means: Means, query: SearchQuery, terms: Sequence[str]) -> SearchAnswer:
+    """Memories by likeness alone: no word is looked up, and only what is shown is read."""
+    wanted = VectorFilter(kinds=remaining(means.settings.memory.exclude_kinds), now=means.clock.now())
+    hits: tuple[SearchHit, ...] = ()
+    for depth in (query.k, _depth(query)):  # deeper only where something may not be shown
+        answer = heard(means, query.text, depth, wanted)
+        if answer.arm != RAN:
+            return _silent(means, query, terms, answer.arm) or SearchAnswer(hits=())
+        hits = tuple(_likely(means, {each.id: each.cosine for each in answer.near if each.cosine > 0}))[: query.k]
+        if len(hits) == query.k or len(answer.near) < depth:
+            break
+    return SearchAnswer(hits=hits, diagnostics=_diagnostics(query, idle(means, RAN), terms, Matches(best=()), hits))
+
+
+def _likely(means: Means, cosines: Mapping[str, float]) -> Iterator[SearchHit]:
+    for memory in means.store.memories.many(means.context.sight, tuple(cosines)):
+        shown = cleared(means, memory) if memory.status == "active" else None
+        if shown is not None:
+            cosine = cosines[memory.id]
+            yield SearchHit(score=cosine, memory=shown, signals={"likeness": cosine})
 
 
 def _heard(means: Means, query: SearchQuery) -> _Heard:
