@@ -9,18 +9,20 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from learnt.interfaces.hook import gap, visit
+from learnt.interfaces.hook import gap, missed, visit
 from learnt.interfaces.hook.limits import repository_row
 from learnt.interfaces.hook.stub import shared_command_line, stub_text, write_stub
 from learnt.model.pin import KEY, as_row
 from learnt.model.view import View
 from learnt.stale import take
 from learnt.stores.sqlite import migrate
+from learnt.testing import samples
 
 if TYPE_CHECKING:
     from tests.hook.conftest import Machine
@@ -292,6 +294,79 @@ def test_one_capture_a_session(machine: Machine) -> None:
     time.sleep(0.1)
     assert len(target.read_text().split()) == 2
     _end(machine)
+
+
+def _sessions(machine: Machine, tmp_path: Path) -> Path:
+    """A client's folder of transcripts; the hooks were put there two days ago."""
+    old = time.time() - 2 * 86_400
+    os.utime(machine.home / "hook.py", (old, old))
+    folder = tmp_path / "client" / "projects" / "-project"
+    folder.mkdir(parents=True)
+    (tmp_path / "client" / "sessions").mkdir()
+    return folder
+
+
+def _written(folder: Path, name: str, hours_ago: float, size: int = 100) -> Path:
+    """A transcript last written to some hours ago."""
+    path = folder / f"{name}.jsonl"
+    path.write_bytes(b"x" * size)
+    at = time.time() - hours_ago * 3600
+    os.utime(path, (at, at))
+    return path
+
+
+def _read(machine: Machine, path: Path, offset: int) -> None:
+    """Say that a transcript was read so far."""
+    session = replace(samples.session(machine.repository, path.stem), path=str(path), offset=offset)
+    with machine.store.transaction():
+        machine.store.archive.put_session(session)
+
+
+def test_a_start_takes_up_what_was_missed(machine: Machine, tmp_path: Path) -> None:
+    """Only sessions that are over, unread, since the hooks are there; once, and after the answer was given."""
+    target = _capturing(machine, "echo $* >> TARGET")
+    folder = _sessions(machine, tmp_path)
+    machine.keep(FACT, kind="repo_convention")
+    crashed, grown = _written(folder, "crashed", 5), _written(folder, "grown", 3)
+    _read(machine, grown, 60)
+    _read(machine, _written(folder, "read", 3), 100)
+    _written(folder, "fresh", 0.5)
+    _written(folder, "before-init", 72)
+    _written(folder, "agent-1", 3)
+    _written(folder, "empty", 3, 0)
+    _written(folder, "held", 4)
+    mark = {"pid": os.getpid(), "sessionId": "held"}
+    (tmp_path / "client/sessions/1.json").write_text(json.dumps(mark))
+    (tmp_path / "client/sessions/2.json").write_text("{")
+    (folder / "link.jsonl").symlink_to(crashed)
+    here = _written(folder, "s-1", 2)
+    assert FACT in machine.hook("session-start", source="startup", transcript_path=str(here))
+    wanted = f"-I -m learnt.interfaces.cli.entry sessions ingest {grown} {crashed} --json\n"
+    assert _eventually(lambda: target.exists() and target.read_text() == wanted)
+    machine.hook("session-start", "s-2", source="startup", transcript_path=str(here))
+    time.sleep(0.2)
+    assert target.read_text() == wanted
+
+
+def test_a_start_takes_up_a_few_at_a_time(machine: Machine, tmp_path: Path) -> None:
+    """The latest first; the next start the next. A repository without memories has sessions, too."""
+    target = _capturing(machine, "echo $* >> TARGET")
+    folder = _sessions(machine, tmp_path)
+    paths = [str(_written(folder, f"s{n}", 2 + n)) for n in range(missed.MOST + 2)]
+    machine.hook("session-start", source="compact", transcript_path=str(folder / "now.jsonl"))
+    for chunk in (paths[: missed.MOST], paths[missed.MOST :]):
+        target.unlink(missing_ok=True)
+        machine.hook("session-start", source="startup", transcript_path=str(folder / "now.jsonl"))
+        assert _eventually(lambda: target.exists() and target.read_text().endswith("\n"))
+        assert target.read_text().split()[5:-1] == chunk
+
+
+@pytest.mark.parametrize("path", ["", "relative.jsonl", "/nowhere/x.jsonl"])
+def test_nothing_to_take_up(machine: Machine, path: str) -> None:
+    """No folder, or none that is there, is no fault."""
+    target = _capturing(machine, "echo $* >> TARGET")
+    machine.hook("session-start", source="startup", transcript_path=path)
+    assert not target.exists()
 
 
 def _end(machine: Machine) -> None:

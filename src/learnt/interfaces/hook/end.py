@@ -12,6 +12,10 @@ import time
 
 from learnt.model.keys import short_id
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 LOCKS = "locks"
 MARK = "LEARNT_CHILD"
 _CPU_S = 60
@@ -20,22 +24,27 @@ _SPARE_S = 2
 _STALE_S = 86_400
 
 
-def capture(transcript: str, folder: str, home: str, database: str, config: str) -> None:
-    """Start the capture of one transcript, in the session's folder, and return at once.
+def capture(transcripts: Sequence[str], folder: str, home: str, database: str, config: str) -> None:
+    """Start the capture of some transcripts, in the session's folder, and return at once.
 
     Raises:
         OSError: No process could be started.
     """
-    if not transcript:
+    if not transcripts:
         return
-    command = [sys.executable, "-I", "-m", "learnt.interfaces.cli.entry", "sessions", "ingest", transcript, "--json"]
+    command = [sys.executable, "-I", "-m", "learnt.interfaces.cli.entry", "sessions", "ingest"]
     variables = environment(home, database, config)
     if not hasattr(os, "fork"):
         detach = getattr(os, "P_DETACH", os.P_NOWAIT)
-        os.spawnve(detach, command[0], command, variables)  # noqa: S606 - no shell is wanted
+        os.spawnve(detach, command[0], [*command, *transcripts, "--json"], variables)  # noqa: S606 - no shell is wanted
         return
     if os.fork() == 0:
-        _become(command, variables, folder, os.path.join(home, LOCKS, f"capture-{short_id(transcript)}.lock"))
+        _become(command, variables, folder, home, transcripts)
+
+
+def lock_of(home: str, transcript: str) -> str:
+    """The file that a capture of this transcript holds; it is written to when one begins."""
+    return os.path.join(home, LOCKS, f"capture-{short_id(transcript)}.lock")
 
 
 def environment(home: str, database: str, config: str) -> dict[str, str]:
@@ -50,19 +59,23 @@ def environment(home: str, database: str, config: str) -> dict[str, str]:
     }
 
 
-def _become(command: list[str], variables: dict[str, str], folder: str, lock: str) -> None:
-    """In the child: leave the host's session and pipes, take the session's lock, become the capture. Never returns."""
+def _become(command: list[str], variables: dict[str, str], folder: str, home: str, transcripts: Sequence[str]) -> None:
+    """In the child: leave the host's session and pipes, take the sessions' locks, become the capture. Never returns.
+
+    What another capture holds is left to that one.
+    """
     try:
         os.setsid()
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        if _locked(lock):
+        mine = [transcript for transcript in transcripts if _locked(lock_of(home, transcript))]
+        if mine:
             os.chdir(folder)
             import resource
 
             resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S + _SPARE_S))
-            os.execve(command[0], command, variables)  # noqa: S606 - nor here
+            os.execve(command[0], [*command, *mine, "--json"], variables)  # noqa: S606 - nor here
     finally:
         os._exit(0)
 
@@ -78,6 +91,7 @@ def _locked(lock: str) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
+        os.close(handle)
         return False
     os.set_inheritable(handle, True)
     os.ftruncate(handle, 0)

@@ -75,8 +75,18 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
         if visit.limits.capture:
             from learnt.interfaces.hook.end import capture
 
-            capture(visit.payload.text("transcript_path"), visit.place.root, home, database, config)
+            transcript = visit.payload.text("transcript_path")
+            capture([transcript] if transcript else [], visit.place.root, home, database, config)
         return
+    _inject(visit, event, home, database, config)
+    if event == "session-start" and visit.limits.capture:
+        from learnt.interfaces.hook.missed import take_up
+
+        take_up(visit, home, database, config)
+
+
+def _inject(visit: Visit, event: str, home: str, database: str, config: str) -> None:
+    """Answer, then write the receipt."""
     if not visit.limits.inject or not visit.scopes:
         return
     visit.home, visit.database = home, database
@@ -85,7 +95,7 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
     if offer is None:
         return
     if offer.text:
-        _answer(connection, visit, event, offer)
+        _answer(visit.connection, visit, event, offer)
     from learnt.interfaces.hook.receipt import write
 
     fault = write(visit, offer) or fault

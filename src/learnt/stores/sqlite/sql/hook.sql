@@ -145,6 +145,14 @@ SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from,
 FROM memory_items
 WHERE id = ? AND scope_no = ? AND status = 'active';
 
+-- name: read_up_to
+-- How far a transcript was read.
+SELECT max(CASE WHEN json_valid(session_json) THEN session_json ->> '$.offset' END) FROM sessions WHERE path = ?;
+
+-- name: mark
+-- Process and session of the file by which a client says that it holds a session open.
+SELECT ?1 ->> '$.pid', coalesce(?1 ->> '$.sessionId', '');
+
 -- name: begin
 -- The write lock, for the receipt alone.
 BEGIN IMMEDIATE;
