@@ -59,12 +59,12 @@ def address(url: str) -> Address:
         rest = "&".join(f"{quote(name)}={quote(value, safe='')}" for name, value in options if name != "tenant")
         parameters = conninfo_to_dict(parts._replace(scheme="postgresql", query=rest, fragment="").geturl())
     except (ValueError, psycopg.Error):
-        raise ConfigError("LEARNT_DATABASE_URL is no URL of PostgreSQL.", hint=f"Its form is {_FORM}.") from None
+        raise ConfigError("The database URL is none of PostgreSQL.", hint=f"Its form is {_FORM}.") from None
     tenants = [value for name, value in options if name == "tenant"]
     tenant = tenants[-1] if tenants else MAIN
     if not _TENANT.fullmatch(tenant):
         raise ConfigError(
-            "The tenant in LEARNT_DATABASE_URL is no name.",
+            "The tenant in the database URL is no name.",
             hint="At most 63 letters, digits, points, dashes and underscores, a letter or digit first.",
         )
     return Address({**_DEFAULTS, **parameters}, tenant, _shown(parameters, tenant))

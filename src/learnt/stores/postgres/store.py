@@ -22,9 +22,12 @@ from learnt.stores.postgres.usage import PostgresUsage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
     from learnt.ports.evidence import Evidence
+    from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
+    from learnt.ports.queue import Queue
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
 
@@ -36,9 +39,16 @@ class PostgresStore:
         connection: What the ports share; only this package and its tests touch it.
     """
 
-    def __init__(self, connection: Connection, shown: str, now: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        shown: str,
+        now: Callable[[], str],
+        jobs_now: Callable[[], str] | None = None,
+    ) -> None:
         self.connection = connection
         self._now = now
+        self._jobs_now = jobs_now
         self.scopes = Scopes(connection)
         self.memories = PostgresMemories(connection, self.scopes)
         self.proposals = PostgresProposals(connection, self.scopes)
@@ -50,7 +60,13 @@ class PostgresStore:
 
     @classmethod
     def open(
-        cls, url: str, *, now: Callable[[], str] | Clock, read_only: bool = False, wait_s: float = 5.0
+        cls,
+        url: str,
+        *,
+        now: Callable[[], str] | Clock,
+        read_only: bool = False,
+        wait_s: float = 5.0,
+        jobs_now: Callable[[], str] | None = None,
     ) -> PostgresStore:
         """The store at a `postgresql://` URL, its tables made or migrated where need be.
 
@@ -61,6 +77,7 @@ class PostgresStore:
             now: The present, for the moment of a migration and of a damaged row met.
             read_only: Never write.
             wait_s: How long a transaction waits for others before `StoreBusyError`. Source: contract, `store busy`.
+            jobs_now: A clock for jobs in place of the server's, for tests.
 
         Raises:
             ConfigError: The URL is none.
@@ -69,7 +86,7 @@ class PostgresStore:
         where = address(url)
         clock = now if callable(now) else now.now
         connection = opening.connect(where, clock, read_only=read_only, wait_s=wait_s)
-        return cls(connection, where.shown, clock)
+        return cls(connection, where.shown, clock, jobs_now)
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -91,6 +108,27 @@ class PostgresStore:
         from learnt.stores.postgres.vectors import PostgresVectors
 
         return PostgresVectors(self.connection, self.scopes)
+
+    @cached_property
+    def queue(self) -> Queue:
+        """Work that waits."""
+        from learnt.stores.postgres.queue import PostgresQueue
+
+        return PostgresQueue(self.connection, self._jobs_now)
+
+    @cached_property
+    def feed(self) -> Feed:
+        """What changed since somebody last looked."""
+        from learnt.stores.postgres.feed import PostgresFeed
+
+        return PostgresFeed(self.connection)
+
+    @cached_property
+    def cargo(self) -> Cargo:
+        """Everything of the tenant, to be moved."""
+        from learnt.stores.postgres.cargo import PostgresCargo
+
+        return PostgresCargo(self)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -29,6 +29,7 @@ def decoded(text: str) -> str:
 
 
 def outgoing(values: Values) -> Values | None:
+    """The values of a statement, as they are stored."""
     if isinstance(values, dict):
         return {name: _sent(value) for name, value in values.items()}
     return [_sent(value) for value in values] or None
