@@ -15,6 +15,7 @@ from learnt.flows import read as reading
 from learnt.flows import sessions, state
 from learnt.flows import stale as aging
 from learnt.flows import work as working
+from learnt.flows.migrate import Moved, Step, migrate
 from learnt.flows.propose import propose
 from learnt.flows.recall import choices, recall
 from learnt.flows.reembed import Progress, Reembedded, reembed
@@ -435,6 +436,22 @@ class Engine:
         """
         wanted = JobFilter(statuses=tuple(statuses), kinds=tuple(kinds), limit=limit)
         return working.jobs(self._means, wanted, retry, retry_all=retry_all)
+
+    def migrate(self, to: str, *, tell: Callable[[Step], None] | None = None) -> Moved | Refusal:
+        """Move everything in this store into the empty one that a URL names; resumes where an earlier run stopped.
+
+        Args:
+            to: `sqlite:///PATH` or `postgresql://USER@HOST/DATABASE`.
+            tell: Called after each stretch, for progress.
+
+        Raises:
+            ConfigError: The URL names no store.
+            UsageError: `same_store`: it names this one.
+            StoreError: One of the two does not answer.
+        """
+        from learnt.bootstrap import way
+
+        return migrate(self._means, way(self._assembly.home, to), tell)
 
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""

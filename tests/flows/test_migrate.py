@@ -10,7 +10,7 @@ import pytest
 from learnt.errors import StoreError, UsageError
 from learnt.flows import migrate as migrating
 from learnt.flows.marker import marked, refuse_unfinished
-from learnt.flows.migrate import Moved, migrate
+from learnt.flows.migrate import Moved, Way, migrate
 from learnt.flows.recall import recall
 from learnt.model.answer import Refusal
 from learnt.model.cargo import CHAPTERS
@@ -20,7 +20,7 @@ from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.cargo import everything, tallies
 from learnt.testing.fakes import NOON, FixedClock
-from learnt.testing.wrappers import Counting, Flaky
+from learnt.testing.wrappers import Counting, Flaky, Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.flows.migrate import Step
 
-NAMES = ("sqlite:here", "sqlite:there")
+HERE, THERE = "sqlite:here", "sqlite:there"
 ONE, OTHER = samples.repository("repo-a"), samples.repository("repo-b")
 BEFORE = "2020-01-01T00:00:00.000Z"
 
@@ -55,16 +55,28 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(migrating, "STRETCH", 2)
 
 
-def done(means: Means, target: Any, names: tuple[str, str] = NAMES, **given: Any) -> Moved:
+class _Open(Wrapper):
+    """Stays open when a move closes it."""
+
+    def close(self) -> None:
+        """For the test to look into."""
+
+
+def way(target: Any, source: str = HERE) -> Way:
+    """From the source to an open store."""
+    return Way(source, THERE, lambda: _Open(target))
+
+
+def done(means: Means, target: Any, source: str = HERE, **given: Any) -> Moved:
     """A move that was not refused."""
-    moved = migrate(means, target, names, **given)
+    moved = migrate(means, way(target, source), **given)
     assert isinstance(moved, Moved), moved
     return moved
 
 
-def refusal(means: Means, target: Any, names: tuple[str, str] = NAMES) -> Refusal:
+def refusal(means: Means, target: Any, source: str = HERE) -> Refusal:
     """A move that was refused."""
-    refused = migrate(means, target, names)
+    refused = migrate(means, way(target, source))
     assert isinstance(refused, Refusal)
     return refused
 
@@ -122,8 +134,8 @@ def test_a_completed_move_is_not_repeated(source: Means, target: SqliteStore) ->
 def test_the_remains_of_another_move_are_refused(source: Means, target: SqliteStore) -> None:
     """What another store's interrupted move left is not ours to go on with."""
     with pytest.raises(StoreError):
-        migrate(source, Flaky(target, 40), NAMES)
-    assert refusal(source, target, ("sqlite:elsewhere", "sqlite:there")).code == "conflict"
+        migrate(source, way(Flaky(target, 40)))
+    assert refusal(source, target, "sqlite:elsewhere").code == "conflict"
     assert done(source, target).verified
 
 
@@ -135,7 +147,7 @@ def test_an_agent_moves_nothing(agent: Means, target: SqliteStore) -> None:
 def test_a_store_is_not_moved_onto_itself(source: Means) -> None:
     """Source and target lie in different places."""
     with pytest.raises(UsageError):
-        migrate(source, source.store, ("sqlite:here", "sqlite:here"))
+        migrate(source, way(source.store, THERE))
 
 
 def test_an_interrupted_move_goes_on(source: Means, tmp_path: Path) -> None:
@@ -146,7 +158,7 @@ def test_an_interrupted_move_goes_on(source: Means, tmp_path: Path) -> None:
     for at in range(4, len(calls.calls) + 1, 7):
         target = EphemeralStore()
         with pytest.raises(StoreError):
-            migrate(source, Flaky(target, at), NAMES)
+            migrate(source, way(Flaky(target, at)))
         marker = marked(target)
         if marker is not None:
             with pytest.raises(StoreError) as caught:
@@ -164,7 +176,7 @@ def test_what_was_carried_is_not_carried_again(source: Means) -> None:
     """The second run goes on behind the last stretch that was committed."""
     target = EphemeralStore()
     with pytest.raises(StoreError):
-        migrate(source, Flaky(target, 80), NAMES)
+        migrate(source, way(Flaky(target, 80)))
     marker = marked(target)
     assert marker is not None
     carried = sum(rows for _, rows, _ in marker.held.values())
@@ -197,7 +209,7 @@ def test_a_source_that_changed_in_between_is_followed(
     done(source, calls)
     late = [at for at, call in enumerate(calls.calls) if call == "cargo.accept"][-3]
     with pytest.raises(StoreError):
-        migrate(source, Flaky(target, late), NAMES)
+        migrate(source, way(Flaky(target, late)))
     with source.store.transaction():
         change(source.store)
     moved = done(source, target)

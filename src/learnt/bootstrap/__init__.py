@@ -11,6 +11,7 @@ from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import INSTALLED, Home, Installation, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
+from learnt.bootstrap.moving import Upgraded, upgrade, way
 
 __all__ = [
     "INSTALLED",
@@ -22,7 +23,10 @@ __all__ = [
     "Models",
     "RandomIds",
     "SystemClock",
+    "Upgraded",
     "assemble",
     "configuration",
     "installation",
+    "upgrade",
+    "way",
 ]

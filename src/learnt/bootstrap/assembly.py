@@ -13,6 +13,7 @@ from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
 from learnt.errors import ConfigError
 from learnt.flows.identify import Identity, identify
+from learnt.flows.marker import refuse_unfinished
 from learnt.flows.means import Means
 from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
@@ -99,7 +100,7 @@ def assemble(
     home = home or Home()
     at = place(os.fspath(project))
     settings = configuration(home, at)
-    means = _means(home, at, settings, store or _opened(home), models or Models(home.environment))
+    means = _means(home, at, settings, store or _whole(home), models or Models(home.environment))
     return Assembly(means, home, at, means.identity, settings)
 
 
@@ -137,7 +138,19 @@ def _elsewhere(home: Home, here: Place, store: Store, models: Models, folder: st
     return _means(home, there, configuration(home, there), store, models)
 
 
-def _opened(home: Home) -> Store:
+def _whole(home: Home) -> Store:
+    """The store, unless it is what an interrupted move left."""
+    store = opened(home)
+    try:
+        refuse_unfinished(store)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def opened(home: Home) -> Store:
+    """This user's store, whatever is in it."""
     if home.url:
         raise ConfigError("There is no store on a server in this version.", hint="Unset LEARNT_DATABASE_URL.")
     from learnt.stores.sqlite.store import SqliteStore

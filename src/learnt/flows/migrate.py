@@ -7,6 +7,7 @@ again at the source, which costs a fraction of carrying it, and carried again on
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +32,25 @@ STRETCH: Final = 500
 _VECTORS: Final = 100
 
 _AGAIN: Final = "Name a store that is not there yet, or one that an interrupted move of this store left behind."
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """From where to where.
+
+    Attributes:
+        source, target: Where the stores lie, without passwords.
+        open: Opens the target, which is made where there is none.
+    """
+
+    source: str
+    target: str
+    open: Callable[[], Store]
+
+    @property
+    def origin(self) -> str:
+        """What tells an interrupted move of this source from one of another."""
+        return short_id(self.source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +88,7 @@ class Moved:
     """What became of a move.
 
     Attributes:
+        source, target: Where the stores lie, without passwords.
         as_of: The moment of the source that the target shows.
         chain: The target's audit trail, verified. A trail that was broken before is moved as it is.
         resumed: It went on where an earlier run stopped.
@@ -76,6 +97,8 @@ class Moved:
         damaged: Chapter and name of rows of the source that cannot be read, and stay behind.
     """
 
+    source: str
+    target: str
     as_of: str
     chapters: tuple[Account, ...]
     chain: ChainReport
@@ -109,32 +132,26 @@ class _Run:
         self.tell(Step(phase=phase, chapter=chapter, done=min(self.done, self.total), total=self.total))
 
 
-def migrate(
-    means: Means,
-    target: Store,
-    names: tuple[str, str],
-    tell: Callable[[Step], None] | None = None,
-) -> Moved | Refusal:
+def migrate(means: Means, way: Way, tell: Callable[[Step], None] | None = None) -> Moved | Refusal:
     """Move everything in this store into an empty one.
 
     Args:
-        target: Not this store; opened by the caller, who closes it.
-        names: Where source and target lie, without passwords; the source's tells an interrupted move of it from others.
         tell: Called after each stretch, for progress.
 
     Raises:
-        UsageError: Both names are the same.
+        UsageError: `same_store`.
         StoreError: A store does not answer; what was carried so far is kept, and the next run goes on.
     """
     if refused := person_required(means, "migrate"):
         return refused
-    if names[0] == names[1]:
+    if way.source == way.target:
         raise UsageError("A store cannot be moved onto itself.", code="same_store", hint=_AGAIN)
-    origin = short_id(names[0])
-    found = marked(target)
-    if refused := _occupied(target, found, origin):
-        return refused
-    return _moved(means.store, target, found or Marker(origin=origin), means.clock.now(), tell or _silent)
+    with closing(way.open()) as target:
+        found = marked(target)
+        if refused := _occupied(target, found, way.origin):
+            return refused
+        run = _Run(means.store, target, found or Marker(origin=way.origin), tell or _silent)
+        return _moved(run, way, means.clock.now())
 
 
 def _silent(step: Step) -> None:
@@ -158,31 +175,31 @@ def _conflict(message: str, details: Mapping[str, object]) -> Refusal:
     return Refusal(code="conflict", message=message, hint=_AGAIN, details=dict(details))
 
 
-def _moved(source: Store, target: Store, marker: Marker, now: str, tell: Callable[[Step], None]) -> Moved:
-    resumed, restarted = bool(marker.held), marker.state == "failed"
-    with source.cargo.moment():
-        before = _state(source)
-        run = _Run(source, target, marker, tell)
+def _moved(run: _Run, way: Way, now: str) -> Moved:
+    resumed, restarted = bool(run.marker.held), run.marker.state == "failed"
+    with run.source.cargo.moment():
+        before = _state(run.source)
         _begin(run, now, anew=restarted)
         accounts = _carried(run)
         if resumed and not restarted and not all(each.equal for each in accounts):
             restarted = True
             _begin(run, now, anew=True)
             accounts = _carried(run)
-    changed = _state(source) != before
-    head, rows = target.events.sealed()
+    head, rows = run.target.events.sealed()
     moved = Moved(
+        source=way.source,
+        target=way.target,
         as_of=now,
         chapters=accounts,
         chain=verify(rows, head),
         resumed=resumed and not restarted,
         restarted=restarted,
-        changed=changed,
+        changed=_state(run.source) != before,
         damaged=tuple(run.damaged),
     )
-    with target.transaction():
-        marker.state = "complete" if moved.verified else "failed"
-        marker.put(target)
+    with run.target.transaction():
+        run.marker.state = "complete" if moved.verified else "failed"
+        run.marker.put(run.target)
     return moved
 
 

@@ -216,18 +216,21 @@ def canonical(value: Carried) -> str:
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
+_SIMPLE = frozenset({str, int, float, bool, type(None)})
+
+
 def _plain(held: Any) -> Any:
-    if held is None or isinstance(held, str | int | float):
+    if type(held) in _SIMPLE:
         return held
     if isinstance(held, tuple | list):
-        return [each if isinstance(each, str) else _plain(each) for each in held]
+        return [each if type(each) in _SIMPLE else _plain(each) for each in held]
     if isinstance(held, bytes):
         return held.hex()
     if isinstance(held, Scope):
         return held.key
     if is_dataclass(held):
         kind: Any = type(held)
-        return [each if isinstance(each, str) else _plain(each) for each in _getter(kind)(held)]
+        return [each if type(each) in _SIMPLE else _plain(each) for each in _getter(kind)(held)]
     return {str(key): _plain(each) for key, each in held.items()}
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 import click
 
 from learnt import __version__
-from learnt.interfaces.cli import demo, evaluate, look, reembed, search, setup, stale, state, transcripts, work, write
+from learnt.interfaces.cli import (
+    demo,
+    evaluate,
+    look,
+    migrate,
+    reembed,
+    search,
+    setup,
+    stale,
+    state,
+    transcripts,
+    work,
+    write,
+)
 
 SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Start", (demo.demo, setup.init, state.status, state.doctor)),
@@ -13,7 +26,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Write and decide", (write.remember, write.pending, write.decide, write.undo, write.propose)),
     ("Read sessions", (transcripts.sessions, transcripts.digest)),
     ("Look behind", (search.evidence, stale.stale, look.recall_log, state.audit, evaluate.evaluate)),
-    ("Keep it going", (reembed.reembed, work.worker, work.jobs)),
+    ("Keep it going", (reembed.reembed, work.worker, work.jobs, migrate.migrate)),
     ("Wiring", (setup.uninit, setup.adopt, setup.hook)),
 )
 """What a person meets first stands first."""

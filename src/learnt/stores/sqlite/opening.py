@@ -73,6 +73,16 @@ def connect(path: Path, *, latest: int, read_only: bool = False, wait_s: float =
     return Connection(raw, wait_s=wait_s, read_only=read_only)
 
 
+def found(path: Path, latest: int) -> int:
+    """The schema version of the file at `path`; 0 where there is none. Nothing is written.
+
+    Raises:
+        StoreError: It is no store of ours, or of a newer learnt.
+    """
+    _refuse_links(path)
+    return _inspect(path, latest) or 0
+
+
 def sidecars(path: Path) -> tuple[Path, ...]:
     """The files SQLite may keep beside the database: log, shared memory, rollback journal."""
     return tuple(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal"))
