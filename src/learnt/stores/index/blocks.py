@@ -52,8 +52,13 @@ def changed(old: Sequence[str], new: Sequence[str]) -> dict[str, int]:
 def relengthed(lengths: bytes, position: int, length: int) -> bytes:
     """The column `lengths` with another count at one position; `lengths` may be empty."""
     held = bytearray(lengths or bytes(2 * BLOCK))
-    held[2 * position : 2 * position + 2] = pack("<H", min(length, _LONGEST))
+    held[2 * position : 2 * position + 2] = packed_length(length)
     return bytes(held)
+
+
+def packed_length(length: int) -> bytes:
+    """One count of the column `lengths`."""
+    return pack("<H", min(length, _LONGEST))
 
 
 def packed(positions_: Sequence[int]) -> tuple[bytes, bytes]:

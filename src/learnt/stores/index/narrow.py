@@ -36,6 +36,13 @@ BITS_BYTES = BLOCK // 8
 EXACT = 400
 """How many memories a cold query scores exactly; at least the limit."""
 
+COLD_ACTIVE = 8_192
+"""A scope set of at most this many (four full blocks) is always answered cold: no numpy, no postings to keep current.
+
+Measured with 16 processes x 500 writes and recalls on SQLite: 622 writes/s before in one run, 667 and 704 after. The
+bound itself was not varied.
+"""
+
 _TOP_WEIGHT = 31
 _TERM_NS, _HOLDER_NS, _ROW_NS = 20_000, 8, 4_000
 """What FTS5 takes for a term and for each holder of it, and a row without it. Source: own measurement at 100,000."""

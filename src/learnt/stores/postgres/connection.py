@@ -71,6 +71,18 @@ class Connection:
         found = self.rows(sql, values)
         return found[0] if found else None
 
+    def together(self, *said: tuple[str, Values]) -> list[list[Row]]:
+        """All rows of each of several queries: one transaction, and outside of another one round trip."""
+        with self._speaking() as raw:
+            if self.work is not None:
+                cursors = [raw.execute(sql.encode(), outgoing(values), binary=True) for sql, values in said]
+                return [incoming(cursor.fetchall()) for cursor in cursors]
+            with raw.pipeline():
+                raw.execute(_SQL["begin"].encode())
+                cursors = [raw.execute(sql.encode(), outgoing(values), binary=True) for sql, values in said]
+                raw.execute(_SQL["commit"].encode())
+            return [incoming(cursor.fetchall()) for cursor in cursors]
+
     def write(self, sql: str, values: Values = ()) -> None:
         """Change something; inside a transaction. What is wrong with it shows at the next read or at the end."""
         self._writing()

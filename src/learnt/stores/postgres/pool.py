@@ -11,6 +11,7 @@ from psycopg.pq import TransactionStatus
 
 from learnt.errors import StoreBusyError, StoreError
 from learnt.stores.postgres import faults
+from learnt.stores.postgres.packed import Packed, PackedDumper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +111,8 @@ def opened(parameters: dict[str, Any], secret: str) -> Raw:
         StoreError: Its code and hint say why there is none.
     """
     try:
-        return psycopg.connect(**parameters, autocommit=True, prepare_threshold=0)
+        raw = psycopg.connect(**parameters, autocommit=True, prepare_threshold=0)
     except psycopg.Error as error:
         raise faults.refused(error, secret) from None
+    raw.adapters.register_dumper(Packed, PackedDumper)
+    return raw

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from learnt.errors import StoreError
-from learnt.stores.index.narrow import Answer, candidate, cold, surveyed, whole
+from learnt.stores.index.narrow import COLD_ACTIVE, Answer, candidate, cold, surveyed, whole
 from learnt.stores.sqlite.narrow import SQL, by_name
 from learnt.stores.sqlite.scopes import Scopes
 
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from learnt.model.scope import Sight
     from learnt.stores.index.postings import Postings
     from learnt.stores.sqlite.connection import Connection
-
-
-COLD_ACTIVE = 8_192
-"""A scope set of at most this many (four full blocks) is always answered cold: no numpy, no postings to keep current.
-
-Measured with 16 processes x 500 writes and recalls: 622 writes/s before in one run, 667 and 704 after. The bound itself
-was not varied.
-"""
 
 
 class SqliteLexicon:
