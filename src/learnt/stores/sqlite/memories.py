@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.scopes import Scopes
 
 _SQL = load("memories")
+_MOST_READ = 12_000
+"""Memories that stay in memory as values, some 2 KB each, for who asks again; all are given up when any changed."""
 
 
 class SqliteMemories:
@@ -32,6 +34,8 @@ class SqliteMemories:
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection
         self._scopes = scopes
+        self._read: dict[str, Memory] = {}
+        self._stamp: object = None
 
     def get(self, sight: Sight, memory_id: str) -> Memory | None:
         """The memory whatever its status."""
@@ -40,9 +44,22 @@ class SqliteMemories:
 
     def many(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[Memory, ...]:
         """Those that `sight` may see, in the order asked for."""
-        values = {"ids": json.dumps(list(memory_ids)), "scopes": self._scopes.within(sight)}
-        found = {memory.id: memory for memory in self._readable(self._connection.rows(_SQL["many"], values))}
+        read = self._kept()
+        missing = [memory_id for memory_id in memory_ids if memory_id not in read]
+        found = {name: memory for name in memory_ids if (memory := read.get(name)) and memory.scope.key in sight.keys}
+        if missing:
+            values = {"ids": json.dumps(missing), "scopes": self._scopes.within(sight)}
+            more = {memory.id: memory for memory in self._readable(self._connection.rows(_SQL["many"], values))}
+            found.update(more)
+            read.update(more)
         return tuple(found[memory_id] for memory_id in memory_ids if memory_id in found)
+
+    def _kept(self) -> dict[str, Memory]:
+        """What was read lately and still holds: nothing, once anything was written here or elsewhere."""
+        stamp = self._connection.rows(_SQL["data_version"])[0][0], self._connection.generation
+        if stamp != self._stamp or len(self._read) > _MOST_READ:
+            self._read, self._stamp = {}, stamp
+        return self._read
 
     def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
         """A listing, `updated_at` descending then id; `next` is the last row's place.
@@ -55,13 +72,14 @@ class SqliteMemories:
             raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": json.dumps(wanted.statuses or STATUSES),
+            "statuses": json.dumps(STATUSES if wanted.as_of else wanted.statuses or STATUSES),
+            "as_of": wanted.as_of,
             "kinds": records.dumped(list(wanted.kinds)),
             "tag": wanted.tag,
             "expired": wanted.include_expired,
-            "now": now,
+            "now": wanted.as_of or now,
         }
-        narrowed = "_narrowed" if wanted.kinds or wanted.tag else ""
+        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of else ""
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
         rows = self._connection.rows(_SQL["page" + narrowed], place)
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]

@@ -14,6 +14,10 @@ SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, val
 FROM memory_items
 WHERE id IN (SELECT value FROM json_each(:ids)) AND scope_no IN (SELECT value FROM json_each(:scopes));
 
+-- name: data_version
+-- Changes when another connection has changed the file.
+PRAGMA data_version;
+
 -- name: page
 -- Chooses rows by the listing index alone and reads only these; `:at`/`:id` are the last row of the page before ('' for
 -- the first page).
@@ -46,7 +50,7 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
                                  AND status = 'active' AND expires_at IS NOT NULL AND expires_at <= :now));
 
 -- name: page_narrowed
--- The same for some kinds or a tag: looks into every row of the listing.
+-- The same for some kinds, a tag or a moment: looks into every row of the listing.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json
 FROM memory_items
@@ -56,13 +60,14 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
   AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now)
+  AND (:as_of = '' OR (valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
+                       AND (status = 'active' OR updated_at > :as_of)))
   AND (:at = '' OR updated_at < :at OR (updated_at = :at AND id > :id))
 ORDER BY updated_at DESC, id
 LIMIT :limit;
 
 -- name: total_narrowed
 -- What `page_narrowed` goes through in all.
--- How many a listing by kind or tag matches.
 SELECT count(*)
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
@@ -70,7 +75,9 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
-  AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now);
+  AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now)
+  AND (:as_of = '' OR (valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
+                       AND (status = 'active' OR updated_at > :as_of)));
 
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
