@@ -326,11 +326,14 @@ class Engine:
         statuses: Sequence[Status] = ("active",),
         kinds: Sequence[Kind] = (),
         tag: str = "",
+        as_of: str = "",
         limit: int = 50,
         after: str = "",
     ) -> Page[Memory]:
-        """A page of memories, latest change first; no `statuses` for all."""
-        wanted = MemoryFilter(statuses=tuple(statuses), kinds=tuple(kinds), tag=tag, limit=limit, after=after)
+        """A page of memories, latest change first; no `statuses` for all; `as_of` for what held then."""
+        wanted = MemoryFilter(
+            statuses=tuple(statuses), kinds=tuple(kinds), tag=tag, as_of=as_of, limit=limit, after=after
+        )
         return reading.listing(self._means, wanted)
 
     def receipts(self, run: str = "", limit: int = 200) -> tuple[Bundle, ...]:

@@ -133,3 +133,12 @@ def test_text_of_others_cannot_steer_the_terminal(learnt: Shell, transcript: Cal
         if done.code == 0:
             shown += [learnt(verb, done.document["memory"]["id"]).out for verb in ("show", "explain")]
     assert not [each for each in shown if "\x1b" in each or "\u202e" in each]
+
+
+def test_list_as_of_a_moment(learnt: Shell) -> None:
+    """What held then is listed with the status it has now; a status beside it makes no sense."""
+    learnt.remember()
+    assert learnt.json("list", "--as-of", "2099-01-01")["total"] == 1
+    assert learnt.json("list", "--as-of", "2001-01-01")["total"] == 0
+    assert learnt("list", "--as-of", "2001-01-01").out.strip() == "No memory here fits."
+    assert learnt("list", "--as-of", "2001-01-01", "--status", "all").code == 2

@@ -18,6 +18,8 @@ class MemoryFilter:
     Attributes:
         statuses: Empty for all.
         include_expired: Without it an active memory past `expires_at` is left out.
+        as_of: What held then, as far as the rows tell: valid, not expired, and not retired by then, whatever became of
+            it since. Looks at every status. "" for now.
         limit: 1 to 1,000. `after` is the `next` of the page before.
     """
 
@@ -25,6 +27,7 @@ class MemoryFilter:
     kinds: tuple[Kind, ...] = ()
     tag: str = ""
     include_expired: bool = False
+    as_of: str = ""
     limit: int = 50
     after: str = ""
 

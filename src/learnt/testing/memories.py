@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -160,6 +160,28 @@ class ListingSuite(Base):
         new = samples.memory(scope, "New.", at=LATER)
         put(store, *same, new)
         assert store.memories.page(sight, MemoryFilter(), NOON).values == (new, *same)
+
+    def test_what_held_at_a_moment(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Valid, not expired and not yet retired then, whatever its status now; the page knows its total."""
+        before, then, later = "2026-05-01T00:00:00.000Z", "2026-05-10T00:00:00.000Z", "2026-05-20T00:00:00.000Z"
+        given: list[dict[str, Any]] = [
+            {"text": "held", "at": before},
+            {"text": "retired since", "at": before, "status": "superseded", "updated_at": later},
+            {"text": "deleted since", "at": before, "status": "deleted", "updated_at": later},
+            {"text": "expired since", "at": before, "expires_at": later},
+            {"text": "retired before", "at": before, "status": "superseded", "updated_at": before},
+            {"text": "held back from the first", "at": before, "status": "quarantined"},
+            {"text": "expired before", "at": before, "expires_at": then},
+            {"text": "written later", "at": later},
+        ]
+        with store.transaction():
+            for each in given:
+                store.memories.put(samples.memory(scope, **each))
+        held = {"held", "retired since", "deleted since", "expired since"}
+        assert _texts(store, sight, MemoryFilter(as_of=then)) == held
+        page = store.memories.page(sight, MemoryFilter(as_of=then, limit=3), NOON)
+        rest = store.memories.page(sight, MemoryFilter(as_of=then, limit=3, after=page.next), NOON)
+        assert (page.total, len(page.values), len(rest.values), rest.next) == (4, 3, 1, "")
 
     def test_pages_follow_one_another(self, store: Store, scope: Scope, sight: Sight) -> None:
         """Every page begins after the one before, and none is lost or repeated."""

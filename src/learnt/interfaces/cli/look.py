@@ -132,14 +132,18 @@ def _given(each: Bundle) -> str:
 @click.option("--status", type=click.Choice([*STATUSES, "all"]), default="active", show_default=True, help="Which.")
 @many("--kind", "kinds", "KIND", "Only this kind.", KIND)
 @click.option("--tag", default="", metavar="T", help="Only with this tag.")
+@click.option("--as-of", type=MOMENT, help="What held then, whatever became of it; a date means midnight UTC.")
 @click.option("--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most shown.")
 @click.option("--after", default="", metavar="NEXT", help="The page after; the `next` of the one before.")
-def list_(desk: Desk, *, status: str, **wanted: Any) -> None:
+def list_(desk: Desk, *, status: str, as_of: str | None, **wanted: Any) -> None:
     """The memories of this place, latest change first."""
+    if as_of and status != "active":
+        raise click.UsageError("--as-of tells what was active then; it goes with no --status.")
     chosen: Any = () if status == "all" else (status,)
-    found = desk.engine.list(statuses=chosen, **wanted)
-    chosen_by = status != "active" or any(wanted[name] for name in ("kinds", "tag", "after"))
-    desk.answer(page_json(found), lambda: _page(found, mixed=status == "all", narrowed=chosen_by))
+    found = desk.engine.list(statuses=chosen, as_of=as_of or "", **wanted)
+    chosen_by = bool(as_of) or status != "active" or any(wanted[name] for name in ("kinds", "tag", "after"))
+    mixed = bool(as_of) or status == "all"
+    desk.answer(page_json(found), lambda: _page(found, mixed=mixed, narrowed=chosen_by))
 
 
 def _page(value: Page[Memory], *, mixed: bool, narrowed: bool) -> Iterator[str]:

@@ -47,7 +47,9 @@ class EphemeralMemories:
             raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
         with self._guard.reading():
             kept = [
-                each for each in self._tables.memories.values() if each.scope in sight and _wanted(each, wanted, now)
+                each
+                for each in self._tables.memories.values()
+                if each.scope in sight and _wanted(each, wanted, wanted.as_of or now)
             ]
         kept.sort(key=lambda memory: memory.id)
         kept.sort(key=lambda memory: memory.updated_at, reverse=True)
@@ -87,11 +89,18 @@ class EphemeralMemories:
 def _wanted(memory: Memory, wanted: MemoryFilter, now: str) -> bool:
     expired = memory.status == "active" and memory.expires_at is not None and memory.expires_at <= now
     return (
-        (not wanted.statuses or memory.status in wanted.statuses)
+        (not wanted.statuses or bool(wanted.as_of) or memory.status in wanted.statuses)
         and (not wanted.kinds or memory.kind in wanted.kinds)
         and (not wanted.tag or wanted.tag in memory.tags)
         and (wanted.include_expired or not expired)
+        and (not wanted.as_of or _held(memory, wanted.as_of))
     )
+
+
+def _held(memory: Memory, then: str) -> bool:
+    """Whether it held then; a retired memory's last change is taken for its retirement."""
+    begun = memory.valid_from <= then and (memory.expires_at is None or memory.expires_at > then)
+    return begun and (memory.status == "active" or memory.updated_at > then)
 
 
 class EphemeralProposals:

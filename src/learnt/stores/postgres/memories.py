@@ -55,15 +55,16 @@ class PostgresMemories:
             raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": list(wanted.statuses or STATUSES),
+            "statuses": list(STATUSES if wanted.as_of else wanted.statuses or STATUSES),
+            "as_of": wanted.as_of,
             "kinds": list(wanted.kinds),
             "tag": wanted.tag,
             "expired": wanted.include_expired,
-            "now": now,
+            "now": wanted.as_of or now,
         }
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
         rows = self._connection.rows(_SQL["page"], place)
-        narrowed = "_narrowed" if wanted.kinds or wanted.tag else ""
+        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of else ""
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
         more = len(rows) > wanted.limit
         rows = rows[: wanted.limit]

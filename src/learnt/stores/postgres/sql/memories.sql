@@ -23,6 +23,8 @@ CROSS JOIN LATERAL (
       AND (%(expired)s OR m.status <> 'active' OR expires_at IS NULL OR expires_at > %(now)s)
       AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
       AND (%(tag)s = '' OR %(tag)s = ANY(tags))
+      AND (%(as_of)s = '' OR (valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
+                              AND (m.status = 'active' OR updated_at > %(as_of)s)))
     ORDER BY updated_at DESC, id
     LIMIT %(limit)s) AS found
 ORDER BY updated_at DESC, id
@@ -39,13 +41,15 @@ SELECT (SELECT count(*)
           AND NOT %(expired)s AND 'active' = ANY(%(statuses)s::text[]) AND expires_at <= %(now)s);
 
 -- name: total_narrowed
--- The same for some kinds or a tag: looks into every row of the listing.
+-- The same for some kinds, a tag or a moment: looks into every row of the listing.
 SELECT count(*)
 FROM memory_items
 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND status = ANY(%(statuses)s::text[])
   AND (%(expired)s OR status <> 'active' OR expires_at IS NULL OR expires_at > %(now)s)
   AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
-  AND (%(tag)s = '' OR %(tag)s = ANY(tags));
+  AND (%(tag)s = '' OR %(tag)s = ANY(tags))
+  AND (%(as_of)s = '' OR (valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
+                          AND (status = 'active' OR updated_at > %(as_of)s)));
 
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
