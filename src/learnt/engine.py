@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from os import fspath
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from learnt.flows import capture as capturing
 from learnt.flows import clear as clearing
+from learnt.flows import copy as copying
 from learnt.flows import decide as deciding
 from learnt.flows import digest as digesting
 from learnt.flows import lease as leasing
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from learnt.bootstrap import Assembly, Home
+    from learnt.flows.copy import Followed
     from learnt.flows.work import Jobs, Outcome, Worked
     from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
     from learnt.model.digest import Digest
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
     from learnt.model.reading import Ingested, Reading
     from learnt.model.search import Grouping, SearchAnswer, Where
     from learnt.ports.store import Store
+
+
+T = TypeVar("T")
 
 
 class Engine:
@@ -75,7 +80,9 @@ class Engine:
         """
         from learnt.bootstrap import assemble
 
-        return cls(assemble(project, home=home, store=store))
+        engine = cls(assemble(project, home=home, store=store))
+        engine.follow()
+        return engine
 
     def __enter__(self) -> Self:
         return self
@@ -88,6 +95,24 @@ class Engine:
     def close(self) -> None:
         """Give the store back; safe to call twice."""
         self._means.store.close()
+        if self._means.copy is not None:
+            self._means.copy.close()
+
+    def follow(self, within_s: float = copying.WITHIN_S, *, everywhere: bool = False) -> Followed:
+        """Bring the copy that hooks read up to a store on a server, and send their receipts; never fails.
+
+        An engine does so itself when it opens and after what it wrote.
+
+        Args:
+            within_s: When to leave the rest to the next time.
+            everywhere: For all repositories used on this machine, not this one alone.
+        """
+        return copying.follow(self._means, everywhere=everywhere, within_s=within_s)
+
+    def _followed(self, answer: T, *, everywhere: bool = False) -> T:
+        """An answer, after the copy of hooks took over what was written."""
+        self.follow(everywhere=everywhere)
+        return answer
 
     @property
     def assembly(self) -> Assembly:
@@ -131,7 +156,7 @@ class Engine:
             scope=scope,
             again=again,
         )
-        return remember(self._means, request)
+        return self._followed(remember(self._means, request))
 
     def propose(
         self,
@@ -194,7 +219,7 @@ class Engine:
             confidence=confidence,
             tags=None if tags is None else tuple(tags),
         )
-        return deciding.decide(self._means, decision)
+        return self._followed(deciding.decide(self._means, decision))
 
     def undo(self, event: str) -> Undone | Refusal:
         """Take a decision back.
@@ -203,7 +228,7 @@ class Engine:
             NotFoundError: No such event here.
             UsageError: The event is not a decision.
         """
-        return deciding.undo(self._means, event)
+        return self._followed(deciding.undo(self._means, event))
 
     def recall(
         self,
@@ -361,7 +386,8 @@ class Engine:
         Args:
             tell: Called after each file, for progress.
         """
-        return capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell)
+        done = capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell)
+        return self._followed(done, everywhere=True)
 
     def scan(self) -> tuple[sessions.Found, ...]:
         """The transcripts of this repository that the hosts of this user keep, newest first."""
@@ -462,7 +488,7 @@ class Engine:
 
     def clear(self) -> int:
         """Scan what the present pattern set has not cleared; gives how many memories were scanned."""
-        return clearing.clear(self._means)
+        return self._followed(clearing.clear(self._means))
 
     def adopt(self, repository: str = "") -> str | Refusal:
         """Make this folder a known repository (the one it looks like, when none is named); gives its id.
@@ -470,7 +496,7 @@ class Engine:
         Raises:
             NotFoundError: This folder looks like no known repository.
         """
-        return state.adopt(self._means, repository)
+        return self._followed(state.adopt(self._means, repository))
 
     def enable(self, rows: Mapping[str, str]) -> None:
         """Record what hooks may do: rows of the store's `_meta` table, in one transaction."""

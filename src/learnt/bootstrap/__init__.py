@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from learnt.bootstrap.assembly import Assembly, assemble
 from learnt.bootstrap.configuration import Configuration, configuration
-from learnt.bootstrap.home import INSTALLED, Home, Installation, installation
+from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.moving import Upgraded, upgrade, way
 
 __all__ = [
+    "COPY",
     "INSTALLED",
     "Assembly",
     "Configuration",

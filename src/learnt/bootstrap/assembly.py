@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from learnt.bootstrap import copy as copies
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
-from learnt.errors import ConfigError
+from learnt.errors import StoreError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
 from learnt.flows.means import Means
@@ -25,6 +26,7 @@ from learnt.model.scope import Scope
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from learnt.ports.copy import Copy
     from learnt.ports.store import Store
 
 
@@ -45,7 +47,7 @@ def context(
 
     agent, role = named("LEARNT_AGENT"), named("LEARNT_AGENT_ROLE")
     run, session = named("LEARNT_RUN"), named("LEARNT_SESSION")
-    user = user_id()
+    user = copies.named(home) or user_id()
     scopes = [
         Scope(type="global_user", user_id=user),
         Scope(type="repository", repo_id=repository_id, repo_root=at.root),
@@ -100,17 +102,30 @@ def assemble(
     home = home or Home()
     at = place(os.fspath(project))
     settings = configuration(home, at)
-    means = _means(home, at, settings, store or _whole(home), models or Models(home.environment))
+    parts = _Parts(home, store or _whole(home), models or Models(home.environment), copies.opened(home))
+    means = _means(parts, at, settings)
     return Assembly(means, home, at, means.identity, settings)
 
 
-def _means(home: Home, at: Place, settings: Configuration, store: Store, models: Models) -> Means:
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What all repositories of one process share."""
+
+    home: Home
+    store: Store
+    models: Models
+    copy: Copy | None
+
+
+def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
+    home, models = parts.home, parts.models
     workplace = GitWorkplace(at.root)
-    found = identify(store, at, workplace.root_commit)
+    found = identify(parts.store, at, workplace.root_commit)
     embedder, asking = models.embedders(settings.settings)
     gate = Gate()
     return Means(
-        store=store,
+        store=parts.store,
+        copy=parts.copy,
         gate=gate,
         clock=SystemClock(),
         ids=RandomIds(),
@@ -125,17 +140,17 @@ def _means(home: Home, at: Place, settings: Configuration, store: Store, models:
         embedder=embedder,
         asking=asking,
         reranker=models.reranker(settings.settings),
-        elsewhere=lambda folder: _elsewhere(home, at, store, models, folder),
+        elsewhere=lambda folder: _elsewhere(parts, at, folder),
         same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
     )
 
 
-def _elsewhere(home: Home, here: Place, store: Store, models: Models, folder: str) -> Means | None:
+def _elsewhere(parts: _Parts, here: Place, folder: str) -> Means | None:
     """The means of another repository on this machine; a folder that is gone counts only inside a repository."""
     there = place(folder)
     if there.value == here.value or not (there.common_dir or Path(folder).is_dir()):
         return None
-    return _means(home, there, configuration(home, there), store, models)
+    return _means(parts, there, configuration(parts.home, there))
 
 
 def _whole(home: Home) -> Store:
@@ -150,9 +165,25 @@ def _whole(home: Home) -> Store:
 
 
 def opened(home: Home) -> Store:
-    """This user's store, whatever is in it."""
+    """The store of a user.
+
+    Raises:
+        ConfigError: What the URL names is no store of this version.
+        StoreError: It does not open.
+    """
     if home.url:
-        raise ConfigError("There is no store on a server in this version.", hint="Unset LEARNT_DATABASE_URL.")
+        try:
+            return _served(home)
+        except StoreError as error:
+            copies.stranded(home, error)
+            raise
     from learnt.stores.sqlite.store import SqliteStore
 
     return SqliteStore.open(home.database, now=SystemClock().now)
+
+
+def _served(home: Home) -> Store:
+    """The store on a server."""
+    from learnt.bootstrap.server import served
+
+    return served(home.url)

@@ -195,8 +195,8 @@ def _sent(means: Means, copy: Copy) -> int:
 def _handed(means: Means, copy: Copy) -> tuple[int, int]:
     """One transaction of the store: the number of the last receipt it has, and how many it took now."""
     outbox, store = copy.outbox, means.store
-    store.memories.count(means.context.sight)  # the first use of a scope: senders of one user take turns from here on
     row = f"copy.{outbox.name}"
+    store.meta.put(f"{row}.turn", means.clock.now())  # written first: two senders of one copy take turns from here on
     done = int(store.meta.get(row) or "0")
     receipts = outbox.waiting(done, SENT)
     for _, bundle in receipts:

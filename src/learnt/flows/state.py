@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
+    from learnt.model.change import CopyState
     from learnt.model.job import Backlog
     from learnt.model.vector import Generation
 
 AUDIT = {"table": "memory_events", "order_by": "seq"}
 """Where the chain lies, for a check from outside (contract, `status`)."""
+
+OLD_S = 86_400
+"""A copy older than a day is told of; it is served all the same."""
 
 _WAITED_S = 3_600
 """A job that is due for an hour is told of."""
@@ -39,6 +43,8 @@ class Status:
         vectors: Every generation of vectors, newest first.
         gaps: What a person should look at, one line each; empty when there is nothing.
         jobs: Work that waits: memories to rescan, writes whose scan did not finish, and how many jobs of each status.
+        copy: What hooks read where the store is on a server; None where they read the store itself.
+        copy_age_s: Since the copy was last equal to the store here; None for never.
     """
 
     memories: Mapping[str, int]
@@ -52,6 +58,8 @@ class Status:
     last_session_at: str | None
     recalls: int
     vectors: tuple[Generation, ...] = ()
+    copy: CopyState | None = None
+    copy_age_s: float | None = None
     pattern_set: str = PATTERN_SET
     audit: Mapping[str, str] = field(default_factory=lambda: dict(AUDIT))
 
@@ -65,6 +73,8 @@ def status(means: Means) -> Status:
     held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
     described, backlog = dict(store.meta.describe()), store.queue.backlog()
     vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
+    copy = means.copy.state(sight.one("repository")) if means.copy else None
+    age_s = _age_s(means, copy)
     alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
     return Status(
         memories=dict(store.memories.count(sight)),
@@ -76,11 +86,14 @@ def status(means: Means) -> Status:
             *_counts(uncleared, held, described),
             *_stuck(backlog),
             *_unembedded(means, vectors),
+            *_copied(copy, age_s),
             *alarms,
         ),
         store=described,
         repository={"id": means.identity.repository_id, "value": means.place.value, "root": means.place.root},
         vectors=vectors,
+        copy=copy,
+        copy_age_s=age_s,
         sessions=len(sessions),
         last_session_at=max((each.ended_at for each in sessions), default=None),
         recalls=len(store.usage.page(sight, "", 1000)),
@@ -114,6 +127,28 @@ def _stuck(backlog: Backlog) -> list[str]:
         found.append(f"jobs held by a worker that does not answer: {backlog.lost} (`learnt worker` takes over)")
     if backlog.due_since and to_epoch(backlog.now) - to_epoch(backlog.due_since) > _WAITED_S:
         found.append(f"jobs wait since {backlog.due_since} and no worker does them: `learnt worker`")
+    return found
+
+
+def _age_s(means: Means, copy: CopyState | None) -> float | None:
+    if copy is None or not copy.synced_at:
+        return None
+    return max(0.0, to_epoch(means.clock.now()) - to_epoch(copy.synced_at))
+
+
+def _copied(copy: CopyState | None, age_s: float | None) -> list[str]:
+    """What is wrong with the copy that hooks read."""
+    if copy is None:
+        return []
+    found = []
+    if copy.fault:
+        found.append(f"the copy that hooks read could not be brought up to the store: {copy.fault}")
+    if age_s is None:
+        found.append("the copy that hooks read does not hold this repository yet")
+    elif age_s > OLD_S:
+        found.append(f"the copy that hooks read is {age_s / 3600:.0f} hours old")
+    if copy.dropped:
+        found.append(f"{copy.dropped} receipts of hooks were given up, because too many waited for the store")
     return found
 
 
@@ -169,6 +204,9 @@ def adopt(means: Means, repository: str = "") -> str | Refusal:
 def enable(means: Means, rows: Mapping[str, str]) -> None:
     """Record what hooks may do here, and the repository's names, in one transaction."""
     with means.store.transaction():
-        for key, value in rows.items():
-            means.store.meta.put(key, value)
+        if means.copy is None:
+            for key, value in rows.items():
+                means.store.meta.put(key, value)
         means.name_place()
+    if means.copy is not None:  # what hooks may do is this machine's own matter, not that of all who share the store
+        means.copy.record(rows, {})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError
 from learnt.flows.clear import RESCAN
+from learnt.flows.copy import follow
 from learnt.flows.lease import Grip, never, quiet, silent
 from learnt.flows.prune import PRUNE
 from learnt.flows.renew import REEMBED
@@ -91,6 +92,7 @@ def work(means: Means, *, once: bool = False, watch: Watch | None = None, trades
     able = {trade.kind: trade for trade in trades if trade.able(means)}
     while not shift.watch.stop():
         plan(means, tuple(able.values()))
+        follow(means, everywhere=True, within_s=PLAN_S)  # no job: the copy is this machine's, the queue everybody's
         _drain(shift, able)
         if once:
             break

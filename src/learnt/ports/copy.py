@@ -49,6 +49,10 @@ class Copy(Protocol):
         """The account of the copy; `scope` is whose age is told."""
         ...
 
+    def close(self) -> None:
+        """Give the file back; safe to call twice."""
+        ...
+
 
 class Outbox(Protocol):
     """Receipts that hooks wrote into the copy, until the store has them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from learnt.wire.reembed import generations
@@ -20,6 +21,7 @@ def status(value: Status) -> Json:
         "arms": dict(value.arms),
         "vectors": generations(value.vectors),
         "jobs": dict(value.jobs),
+        "copy": _copy(value),
         "gaps": list(value.gaps),
         "audit": dict(value.audit),
         "store": dict(value.store),
@@ -29,6 +31,15 @@ def status(value: Status) -> Json:
         "recalls": value.recalls,
         "pattern_set": value.pattern_set,
     }
+
+
+def _copy(value: Status) -> Json | None:
+    """The copy that hooks read, and its age; null where they read the store itself."""
+    if value.copy is None:
+        return None
+    found: Json = {field.name: getattr(value.copy, field.name) for field in fields(value.copy)}
+    age_s = value.copy_age_s
+    return {**found, "synced_at": value.copy.synced_at or None, "age_s": None if age_s is None else round(age_s, 1)}
 
 
 def verification(value: Verification) -> Json:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from learnt.bootstrap import configuration
+from learnt.bootstrap import configuration, remote
 from learnt.errors import LearntError, StoreReadOnlyError
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.hook import gap
@@ -22,6 +22,7 @@ from learnt.interfaces.hook.stub import STUB, command_line
 from learnt.interfaces.warm.frame import ROW
 from learnt.interfaces.warm.look import told
 from learnt.model.place import place
+from learnt.model.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,7 +103,7 @@ def _store(desk: Desk) -> Iterator[Check]:
     facts = status.store
     size = f"{int(str(facts.get('size_bytes', 0))) / 1e6:.1f} MB"
     active = status.memories.get("active", 0)
-    found = f"{facts.get('path', desk.home.database)}: {size}, schema {facts.get('schema_version')}"
+    found = f"{facts.get('path') or desk.home.shown}: {size}, schema {facts.get('schema_version')}"
     yield Check("store", "ok", f"{found}, {facts.get('journal_mode')} journal, {active:,} active memories here")
     if facts.get("read_only"):
         yield Check("store", "problem", "it cannot be written", StoreReadOnlyError.hint)
@@ -221,8 +222,33 @@ def _answered(command: str, desk: Desk) -> Check:
 def _warm(desk: Desk) -> Iterator[Check]:
     recorded = recorded_for(desk.home)
     if recorded.data_dir:
-        row = desk.engine.assembly.means.store.meta.get(ROW)
+        row = None if desk.home.url else desk.engine.assembly.means.store.meta.get(ROW)
         yield Check("warm", "ok", f"the process for search by meaning at prompts {told(recorded.data_dir, row)}")
+
+
+def _copy(desk: Desk) -> Iterator[Check]:
+    """The copy that hooks read where the store is on a server; also when that does not answer."""
+    from learnt.bootstrap import copy as copies
+
+    if not desk.home.url:
+        return
+    copy = copies.opened(desk.home)
+    if copy is None:
+        found = "hooks have no copy of this store that can be read: they show nothing"
+        yield Check("copy", "warning", found, "`learnt init` makes one.")
+        return
+    here = place(desk.folder)
+    value = copy.state(Scope(type="repository", repo_id=copy.places().get(here.value, here.repository_id)))
+    copy.close()
+    held = f"{value.memories:,} memories of {value.places:,} places, as of {value.synced_at or 'never'}"
+    yield Check("copy", "ok", f"{value.path}: {held}, {value.queued:,} receipts wait to be sent")
+    yield from _rights("copy", Path(value.path), _PRIVATE_FILE)
+    if remote.has_password(recorded_for(desk.home).url):
+        advice = "Put it into ~/.pgpass (0600), then `learnt init` writes the URL without it."
+        yield Check("copy", "warning", "the password of the store is written down in install.json", advice)
+    if not remote.person(desk.home.url):
+        found = "the URL names no person: who has your user number on another machine shares your preferences"
+        yield Check("copy", "warning", found, "Add person=NAME to the URL, then `learnt init`.")
 
 
 def _faults(desk: Desk) -> Iterator[Check]:
@@ -252,6 +278,7 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("hosts", _hosts),
     ("hook", _hook),
     ("warm", _warm),
+    ("copy", _copy),
     ("faults", _faults),
     ("gaps", _gaps),
 )

@@ -46,7 +46,14 @@ def recorded_for(home: Home) -> Installation:
 def _compared(home: Home, recorded: Installation) -> Iterator[str]:
     if recorded.data_dir != str(home.data_dir):
         yield f"LEARNT_HOME is {home.data_dir}, recorded was {recorded.data_dir}"
-    elif recorded.database != home.database:
-        yield f"the database is {home.database}, recorded was {recorded.database}"
+    elif _store(recorded.url, recorded.database) != home.shown:
+        yield f"the database is {home.shown}, recorded was {_store(recorded.url, recorded.database)}"
     if recorded.config_file != str(home.config_file):
         yield f"LEARNT_CONFIG is {home.config_file}, recorded was {recorded.config_file}"
+
+
+def _store(url: str, database: str) -> str:
+    """Where a store was recorded, without a password."""
+    from learnt.bootstrap import remote
+
+    return remote.shown(url) if url else database

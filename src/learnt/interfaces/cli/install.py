@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from learnt import __version__
-from learnt.bootstrap import INSTALLED, installation
+from learnt.bootstrap import INSTALLED, installation, remote
+from learnt.bootstrap import copy as copies
 from learnt.errors import ConfigError, UsageError
 from learnt.hosts import installed
 from learnt.hosts.wiring import claude_hooks
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from learnt.hosts.installed import Change
 
 CLAUDE = "claude-code"
+_LAST_S = 10.0
+"""How long the last receipts of hooks may take to reach the store."""
+
 LATER = (
     *("codex", "opencode", "pi", "oh-my-pi", "gemini-cli", "copilot-cli", "cursor", "cline", "roo", "openhands"),
     *("mastra", "swe-agent", "aider", "specstory"),
@@ -113,7 +117,9 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
     """
     home = engine.assembly.home
     repository = engine.assembly.identity.repository_id
-    engine.enable({limits.ALL if wanted.root is None else limits.repository_row(repository): "1"})
+    rows = {limits.ALL if wanted.root is None else limits.repository_row(repository): "1"}
+    _copied(home, rows)
+    engine.enable(rows)
     home.key("receipts")
     home.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     data, config = str(home.data_dir), str(home.config_file)
@@ -127,12 +133,23 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
         installed.apply(change, home.data_dir)
 
 
+def _copied(home: Home, rows: Mapping[str, str]) -> None:
+    """Make the copy that hooks read where the store is on a server; one of an earlier such store goes."""
+    if not home.url:
+        copies.removed(home)
+        return
+    copy = copies.made(home)
+    copy.record(rows, {})
+    copy.close()
+
+
 def _record(home: Home, wanted: Plan, repository: str, *, accept_instructions: bool) -> dict[str, Any]:
     before = installation(home)
     shared = [*before.shared, *([repository] if wanted.root is not None else [])]
     return {
         "data_dir": str(home.data_dir),
         "database": home.database,
+        "url": remote.recorded(home.url, home.environment, user_folder(home.environment)) if home.url else "",
         "config": str(home.config_file),
         "hosts": sorted({*before.hosts, *wanted.hosts}),
         "shared": sorted(set(shared)),
@@ -188,8 +205,10 @@ def uninstall(engine: Engine, changes: Sequence[Change]) -> tuple[str, ...]:
         installed.apply(change, home.data_dir)
     here = engine.assembly.identity.repository_id
     off = {limits.ALL: "0", **{limits.repository_row(each): "0" for each in (*installation(home).shared, here)}}
+    engine.follow(_LAST_S)
     engine.enable(off)
-    return tuple(_removed(home))
+    engine.close()
+    return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
 
 
 def _removed(home: Home) -> Iterator[str]:

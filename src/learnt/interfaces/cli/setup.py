@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from learnt.interfaces.cli.install import Plan
 
 
+_FILL_S = 20.0
+
+
 @command("init", short_help="Wire learnt into your coding agents.")
 @click.option(
     "--host", "hosts", metavar="NAME", multiple=True, help="Only this host.  [repeatable; default: found ones]"
@@ -49,8 +52,19 @@ def init(
     _confirmed(desk, wanted.changes, yes=yes)
     accept = _accepts(desk, given=accept_instructions, asks=desk.asks and not yes)
     install(desk.engine, wanted, accept_instructions=accept)
+    _filled(desk)
     document = _document(wanted, applied=True) | {"accept_instructions": accept, **_places(desk)}
     desk.answer(document, lambda: _done(desk, wanted, accept=accept))
+
+
+def _filled(desk: Desk) -> None:
+    """Fill the copy that hooks read, where the store is on a server; what takes longer is left to the next command."""
+    if not desk.home.url:
+        return
+    desk.close()
+    found = desk.engine.follow(_FILL_S)
+    if not found.complete:
+        desk.note(found.fault or "the copy for hooks is not complete yet; the next command or `learnt worker` goes on")
 
 
 def _root(desk: Desk) -> Path:
@@ -125,7 +139,7 @@ def _change(change: Change, *, applied: bool) -> dict[str, Any]:
 
 def _places(desk: Desk) -> dict[str, str]:
     home = desk.home
-    return {"data_dir": str(home.data_dir), "database": home.database, "config": str(home.config_file)}
+    return {"data_dir": str(home.data_dir), "database": home.shown, "config": str(home.config_file)}
 
 
 def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
@@ -137,7 +151,7 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
         yield f"{screen.strong('No coding agent was found.')} Name one: {screen.name('learnt init --host claude-code')}"
     yield from screen.pairs(
         [
-            ("memory", desk.home.database),
+            ("memory", desk.home.shown),
             ("settings", str(desk.home.config_file)),
             ("instructions", "kept without a review" if accept else "wait for your review"),
         ]
@@ -168,7 +182,7 @@ def _gone(desk: Desk, changes: Sequence[Change], removed: Sequence[str]) -> Iter
         yield "Nothing was installed."
     else:
         yield screen.strong("Capture and injection are off.")
-    yield f"The memory stays: {desk.home.database}"
+    yield f"The memory stays: {desk.home.shown}"
 
 
 @command("adopt", short_help="Say that this folder is a known repository.")

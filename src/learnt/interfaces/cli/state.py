@@ -31,7 +31,7 @@ def status(desk: Desk) -> None:
     last = next((each.timestamp for each in desk.engine.receipts() if each.moment in _MOMENTS), None)
     hooks = {"hosts": list(recorded.hosts), "last_at": last, "faults": len(faults)}
     hooks["last_fault"] = faults[-1] if faults else None
-    row = desk.engine.assembly.means.store.meta.get(ROW)
+    row = None if desk.home.url else desk.engine.assembly.means.store.meta.get(ROW)
     hooks["warm"] = told(recorded.data_dir or str(desk.home.data_dir), row)
     document = wire.status(found)
     document["gaps"] = [*document["gaps"], *_faulty(faults)]
@@ -63,6 +63,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             ("recalls", f"{value.recalls:,}"),
             ("hooks", hooks),
             ("warm", warm),
+            *_copy(value),
             ("recall", arms),
             ("store", screen.joined(str(value.store.get("path", "")), _size(value.store.get("size_bytes")))),
         ]
@@ -71,6 +72,16 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
         yield from screen.body(f"! {each}")
     if value.proposals.get("pending"):
         yield f"  {screen.name('learnt pending')} shows what waits for you."
+
+
+def _copy(value: Status) -> list[tuple[str, str]]:
+    """What hooks read where the store is on a server, and how old that is."""
+    if value.copy is None:
+        return []
+    age_s = value.copy_age_s
+    age = "not of here yet" if age_s is None else f"{age_s / 60:.0f} minutes old"
+    waits = f"{value.copy.queued:,} receipts wait" if value.copy.queued else ""
+    return [("copy", screen.joined(f"{value.copy.memories:,} memories for hooks", age, waits))]
 
 
 def _size(size_bytes: object) -> str:

@@ -100,7 +100,7 @@ class SqliteCopy:
 
     def state(self, scope: Scope) -> CopyState:
         """The account of the copy; `scope` is whose age is told."""
-        facts = {str(key): str(value) for key, value in self._connection.rows(_SQL["facts"])}
+        facts = self.facts()
         described = self._store.meta.describe()
         return CopyState(
             path=str(described["path"]),
@@ -113,6 +113,14 @@ class SqliteCopy:
             synced_at=self._place(scope)[1],
             fault=facts.get(FAULT, ""),
         )
+
+    def facts(self) -> Mapping[str, str]:
+        """Rows about the copy itself."""
+        return {str(key): str(value) for key, value in self._connection.rows(_SQL["facts"])}
+
+    def close(self) -> None:
+        """Give the file back; safe to call twice."""
+        self._store.close()
 
     def _count(self, name: str) -> int:
         return int(self._connection.rows(_SQL[name])[0][0])
