@@ -118,7 +118,8 @@ class SqliteStore:
         from learnt.stores.sqlite.cargo import SqliteCargo
         from learnt.stores.sqlite.stow import Stow
 
-        return SqliteCargo(self.connection, Stow(self).take)
+        stow = Stow(self.connection, self.scopes, self.memories, self)
+        return SqliteCargo(self.connection, stow.take)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from learnt.model.cargo import Carried, Chapter
-    from learnt.stores.sqlite.store import SqliteStore
+    from learnt.ports.store import Store
+    from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.memories import SqliteMemories
+    from learnt.stores.sqlite.scopes import Scopes
 
 SQL = load("cargo")
 _USAGE = load("usage")
@@ -30,12 +33,15 @@ _EVENT = attrgetter("position", "id", "operation", "target_id", "reason", "times
 class Stow:
     """Takes chapters in, inside the caller's transaction."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, connection: Connection, scopes: Scopes, memories: SqliteMemories, store: Store) -> None:
         self._store = store
-        self._write = store.connection.write
-        self._write_many = store.connection.write_many
+        self._filed = memories
+        self._scopes = scopes
+        self._connection = connection
+        self._write = connection.write
+        self._write_many = connection.write_many
         self._take: dict[Chapter, Callable[[Sequence[Any]], object]] = {
-            "scopes": _each(store.scopes.number),
+            "scopes": _each(scopes.number),
             "memories": self._memories,
             "proposals": _each(store.proposals.put),
             "events": self._events,
@@ -61,13 +67,13 @@ class Stow:
 
     def _memories(self, given: Sequence[Any]) -> None:
         ids = json.dumps([each.id for each in given])
-        held = {name for (name,) in self._store.connection.rows(SQL["held"], (ids,))}
+        held = {name for (name,) in self._connection.rows(SQL["held"], (ids,))}
         for each in given:
             if each.id in held:
-                self._store.memories.put(each)
+                self._filed.put(each)
         fresh = [each for each in given if each.id not in held]
         for _, some in groupby(fresh, lambda each: each.scope.key):
-            self._store.memories.fill(list(some))
+            self._filed.fill(list(some))
 
     def _events(self, given: Sequence[Any]) -> None:
         self._write_many(SQL["take_event"], map(_EVENT, given))
@@ -77,7 +83,7 @@ class Stow:
         memories, scopes = [], []
         for number, bundle in ((each.number, each.bundle) for each in given):
             memories += [(name, number, bundle.context, bundle.moment) for name in bundle.memory_ids]
-            scopes += [(self._store.scopes.number(scope_of(key)), number) for key in bundle.scope_keys]
+            scopes += [(self._scopes.number(scope_of(key)), number) for key in bundle.scope_keys]
         self._write_many(_USAGE["put_memory"], memories)
         self._write_many(_USAGE["put_scope"], scopes)
 
@@ -96,7 +102,7 @@ class Stow:
                 continue
             for each in some:
                 vectors.put(generation, [Embedded(id=each.id, vectors=each.vectors, failure=each.failure)], each.at)
-                owner = None if each.vectors else self._store.connection.row(_VECTORS[f"owner_{target}"], (each.id,))
+                owner = None if each.vectors else self._connection.row(_VECTORS[f"owner_{target}"], (each.id,))
                 if owner is not None:
                     self._write(SQL["take_failure"], (each.attempts, each.at, generation.number, owner[0]))
 
