@@ -52,7 +52,8 @@ def entrants(wanted: list[str], folder: Path) -> tuple[list[Entrant], list[Outco
     others = [each for each in OTHERS if not wanted or each[0] in wanted]
     able = [Entrant(name, maker, made.python) for name, maker, needs in others if needs not in missing]
     unable = [Outcome(name, skipped=missing[needs]) for name, _, needs in others if needs in missing]
-    return [Entrant("learnt", "bench.peers.own:Learnt", sys.executable), *able], unable
+    own = (("learnt", "Learnt"), ("learnt-recall", "Recall"))
+    return [*(Entrant(name, f"bench.peers.own:{maker}", sys.executable) for name, maker in own), *able], unable
 
 
 def main() -> int:

@@ -29,9 +29,9 @@ class Shared:
 
 
 class Learnt:
-    """`remember` and `recall` of a person, in a repository of its own."""
+    """`remember` and `search` of a person, in a repository of its own; by likeness alone, as the others search."""
 
-    leaves_out = "nothing: gate, full text, vector, event in each write; words and vectors, receipt in each recall"
+    leaves_out = "nothing in a write (gate, full text, vector, event); a search compares vectors, exactly, and no words"
 
     def __init__(self, room: Path, vectors: Vectors) -> None:
         project = room / "project"
@@ -58,6 +58,21 @@ class Learnt:
         self._engine.reembed()
 
     def search(self, query: str) -> Sequence[int]:
+        """By vector."""
+        found = self._engine.search(query, where="memories", profile="dense", k=K)
+        return [self._number_of[hit.memory.text] for hit in found.hits if hit.memory is not None]
+
+    def recall(self, query: str) -> Sequence[int]:
         """As many as the peers give, in the largest block."""
         ranking = self._engine.recall(query, max_items=K, budget_tokens=5_000)
         return [self._number_of[hit.memory.text] for hit in ranking.hits]
+
+
+class Recall(Learnt):
+    """The same store, asked as an agent's prompt asks it: nobody else has anything like it, so it is not compared."""
+
+    leaves_out = "nothing: words and vectors, work tree, block and receipt in each recall"
+
+    def search(self, query: str) -> Sequence[int]:
+        """A recall."""
+        return self.recall(query)
