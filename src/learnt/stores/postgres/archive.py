@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.evidence import SessionRecord
 from learnt.model.keys import number64
 from learnt.stores import records
+from learnt.stores.postgres import sheets
 from learnt.stores.postgres.statements import load
 from learnt.stores.rows import unit_of, unit_row
 
@@ -99,6 +100,7 @@ class PostgresArchive:
     def _remove(self, number: int, seqs: list[int]) -> int:
         gone = self._connection.returning(_SQL["remove"], (number, seqs))
         self._connection.write(_SQL["left"], (number,))
+        sheets.remake(self._connection, number, seqs)
         return int(gone[0]) if gone else 0
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[SessionRecord]:

@@ -22,7 +22,8 @@ class PostgresLexicon:
     """See `learnt.ports.lexicon.Lexicon`. Ranked by the code that ranks for SQLite, cold and warm in the same cases.
 
     What is kept in memory follows the writes of others: each question reads its scopes' counters first, and candidates
-    are read again each time.
+    are read again each time. Inside a transaction nothing is kept, and each question is answered cold: what is not
+    committed is nobody else's to see.
     """
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
@@ -31,7 +32,6 @@ class PostgresLexicon:
         self._asked = 0
         self._postings: Postings | None = None
         self._turn = threading.Lock()
-        connection.on_rollback.append(self._forget)
 
     def candidates(
         self, sight: Sight, terms: Sequence[str], limit: int, *, kinds: Sequence[str] = (), now: str = ""
@@ -42,7 +42,7 @@ class PostgresLexicon:
         if active <= limit:
             return whole(self._rows, areas)
         self._asked += 1
-        if self._asked == 1 or active <= COLD_ACTIVE:
+        if self._asked == 1 or active <= COLD_ACTIVE or self._connection.work is not None:
             return cold(self._rows, areas, terms, limit, kinds, now)
         with self._turn:
             return self._warm().narrow(areas, terms, limit, kinds, now, object())
@@ -79,10 +79,6 @@ class PostgresLexicon:
 
             self._postings = Postings(self._rows)
         return self._postings
-
-    def _forget(self) -> None:
-        """What was learned inside an undone transaction does not hold."""
-        self._postings = None
 
     def _rows(self, name: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
         return self._connection.rows(SQL[name], values)
