@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from learnt.bootstrap import copy as copies
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
-from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
+from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
 from learnt.errors import StoreError
 from learnt.flows.identify import Identity, identify
@@ -179,7 +179,7 @@ def opened(home: Home) -> Store:
             raise
     from learnt.stores.sqlite.store import SqliteStore
 
-    return SqliteStore.open(home.database, now=SystemClock().now)
+    return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start)
 
 
 def _served(home: Home) -> Store:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from learnt.model.view import Look
 
 _GIT_S = 5
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+"""Linux alone counts from one start for all processes and names it."""
 
 
 class SystemClock:
@@ -26,6 +28,18 @@ class SystemClock:
     def now(self) -> str:
         """See `learnt.ports.clock.Clock`."""
         return from_epoch(time.time())
+
+
+def since_start() -> tuple[str, int]:
+    """Which start of this machine it is ("" where the system does not tell), and milliseconds since that nobody sets.
+
+    Time asleep does not count: a lease that was held when the lid closed is held when it opens.
+    """
+    try:
+        start = _BOOT_ID.read_text("ascii").strip()
+    except (OSError, ValueError):
+        return "", 0
+    return start, time.monotonic_ns() // 1_000_000
 
 
 class RandomIds:

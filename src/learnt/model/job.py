@@ -137,7 +137,7 @@ class Job:
         if request.watermark <= self.watermark:
             return self
         anew = replace(
-            self,
+            self.shifted(now) if self.is_ahead(now) else self,
             payload=request.payload,
             watermark=request.watermark,
             max_attempts=request.max_attempts,
@@ -145,6 +145,10 @@ class Job:
             updated_at=now,
         )
         return anew if self.status == "running" else _due(anew, now, request.wait_s)
+
+    def is_ahead(self, now: str) -> bool:
+        """Whether it waits and last changed later than it is: the clock was set back."""
+        return self.status in {"pending", "running"} and self.updated_at > later(now, AHEAD_S)
 
     def is_free(self, now: str) -> bool:
         """Whether a worker may take it: due, or held under a lease that ran out."""

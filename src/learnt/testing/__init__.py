@@ -22,6 +22,7 @@ pytest.register_assert_rewrite(
     "learnt.testing.machine",
     "learnt.testing.memories",
     "learnt.testing.proposals",
+    "learnt.testing.rehearsal",
     "learnt.testing.transactions",
     "learnt.testing.usage",
     "learnt.testing.vectors",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.filter import Page
 from learnt.model.instant import from_epoch
-from learnt.model.job import AHEAD_S, Backlog, Lease, created, later
+from learnt.model.job import Backlog, Lease, created
 from learnt.stores.ephemeral.tables import storable
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ class EphemeralQueue:
 
     def _settled(self, job: Job, now: str) -> Job:
         """Counted from now where the clock was set back, given up where its last lease ran out."""
-        waits = job.status in {"pending", "running"}
-        if waits and job.updated_at > later(now, AHEAD_S):
+        if job.is_ahead(now):
             job = job.shifted(now)
         if job.is_spent() and job.is_free(now):
             job = job.buried(now)

@@ -9,7 +9,7 @@ import psycopg
 
 from learnt.model.filter import Page
 from learnt.model.job import AHEAD_S, Backlog, Job, Lease, created, later
-from learnt.stores.postgres.connection import number_of
+from learnt.stores.postgres.work import number_of
 from learnt.stores.postgres.statements import load
 
 if TYPE_CHECKING:
