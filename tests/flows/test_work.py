@@ -216,13 +216,13 @@ def test_a_lease_is_renewed_beside_a_long_step(means: Means) -> None:
         return Done()
 
     short = replace(trade(run, "a"), term_s=0.2)
-    assert work(replace(means, store=store), once=True, trades=[short]).counts == {"done": 1}  # type: ignore[arg-type]
+    assert work(replace(means, store=store), once=True, trades=[short]).counts == {"done": 1}
 
 
 def test_a_hung_worker_is_not_kept_alive(means: Means) -> None:
     """Without progress for eight terms its lease runs out."""
     store, times = _Beats(means.store), iter([0.0, 10_000.0])
-    means = replace(means, store=store, monotonic_s=lambda: next(times))  # type: ignore[arg-type]
+    means = replace(means, store=store, monotonic_s=lambda: next(times))
     grip = begin(means, JobRequest(id="j", kind=KIND, key="a"), term_s=0.01)
     assert isinstance(grip, Grip)
     with grip.alive():
