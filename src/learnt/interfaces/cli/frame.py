@@ -6,12 +6,13 @@ import functools
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from learnt.errors import ConfigError, UsageError
+from learnt.errors import ConfigError, StoreError, UsageError
 from learnt.wire import answer as wire
 from learnt.wire.terminal import line as one_line
 
@@ -170,7 +171,7 @@ def say_error(message: str, hint: str, details: Mapping[str, object]) -> None:
 
 def report(error: LearntError, *, as_json: bool) -> int:
     """Print an exception of ours; gives its exit code."""
-    unattended(error.message)
+    unattended(error.message, again=isinstance(error, StoreError))
     if as_json and error.error_code != "not_written":
         emit(wire.raised(error))
     else:
@@ -178,12 +179,19 @@ def report(error: LearntError, *, as_json: bool) -> int:
     return error.exit_code
 
 
-def unattended(fault: str) -> None:
-    """Note a fault where `learnt status` finds it, when a hook started this process and nobody reads its answer."""
+def unattended(fault: str, *, again: bool = False) -> None:
+    """Note a fault where `learnt status` finds it, when a hook started this process and nobody reads its answer.
+
+    Args:
+        again: What was to be captured may be tried again soon: a store that did not answer may answer then.
+    """
     from learnt.interfaces.hook import end, gap
 
     if os.environ.get(end.MARK) and (home := os.environ.get("LEARNT_HOME")):
         gap.record(home, "capture", fault)
+        if again:
+            with suppress(OSError):  # no lock, nothing to give back
+                end.give_back(home)
 
 
 def shared_options() -> list[click.Parameter]:

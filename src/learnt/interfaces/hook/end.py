@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 LOCKS = "locks"
 MARK = "LEARNT_CHILD"
+_ASTRAY = ("LEARNT_", "PG")
+"""A repository can set a host's environment: neither our variables nor those of PostgreSQL's library are taken over."""
+
 _CPU_S = 60
 _SPARE_S = 2
 """How long a capture then has to say so, before the system ends it."""
@@ -49,14 +52,19 @@ def lock_of(home: str, transcript: str) -> str:
 
 def environment(home: str, database: str, config: str) -> dict[str, str]:
     """The host's environment without anything that could lead learnt elsewhere than `init` recorded."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("LEARNT_")}
-    return {
-        **kept,
-        "LEARNT_HOME": home,
-        "LEARNT_DATABASE_URL": "sqlite://" + database.replace("%", "%25").replace("?", "%3F").replace("#", "%23"),
-        "LEARNT_CONFIG": config,
-        MARK: "1",
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_ASTRAY)}
+    if not is_copy(home, database):  # the URL of a store on a server is read where `init` recorded it
+        kept["LEARNT_DATABASE_URL"] = "sqlite://" + _quoted(database)
+    return {**kept, "LEARNT_HOME": home, "LEARNT_CONFIG": config, MARK: "1"}
+
+
+def is_copy(home: str, database: str) -> bool:
+    """Whether hooks read the copy of a store on a server."""
+    return database == os.path.join(home, "copy.db")
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3F").replace("#", "%23")
 
 
 def _become(command: list[str], variables: dict[str, str], folder: str, home: str, transcripts: Sequence[str]) -> None:
@@ -65,23 +73,33 @@ def _become(command: list[str], variables: dict[str, str], folder: str, home: st
     What another capture holds is left to that one.
     """
     try:
-        os.setsid()
-        null = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(null, stream)
-        mine = [transcript for transcript in transcripts if _locked(lock_of(home, transcript))]
+        leave()
+        mine = [transcript for transcript in transcripts if locked(lock_of(home, transcript))]
         if mine:
-            os.chdir(folder)
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S + _SPARE_S))
-            os.execve(command[0], [*command, *mine, "--json"], variables)  # noqa: S606 - nor here
+            become([*command, *mine, "--json"], variables, folder)
     finally:
         os._exit(0)
 
 
-def _locked(lock: str) -> bool:
-    """Whether this process now holds the session's lock; it keeps it through `execve`."""
+def leave() -> None:
+    """Leave the host's session and pipes."""
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+
+
+def become(command: list[str], variables: dict[str, str], folder: str) -> None:
+    """Become a program that may use `_CPU_S` of the processor, in a folder."""
+    os.chdir(folder)
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S + _SPARE_S))
+    os.execve(command[0], command, variables)  # noqa: S606 - nor here
+
+
+def locked(lock: str) -> bool:
+    """Whether this process now holds a lock; it keeps it through `execve`."""
     import fcntl
 
     folder = os.path.dirname(lock)
@@ -97,6 +115,18 @@ def _locked(lock: str) -> bool:
     os.ftruncate(handle, 0)
     os.write(handle, f"{os.getpid()} {int(time.time())}\n".encode())
     return True
+
+
+def give_back(home: str) -> None:
+    """What this process was to capture was not: the next session start may try again at once, not after a day."""
+    folder = os.path.join(home, LOCKS)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("capture-"):
+                with open(entry.path, encoding="ascii") as file:
+                    holder = file.read(32).partition(" ")[0]
+                if holder == str(os.getpid()):
+                    os.utime(entry.path, (0, 0))
 
 
 def _sweep(folder: str) -> None:

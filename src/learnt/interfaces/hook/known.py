@@ -95,7 +95,7 @@ class Known:
             text=self.text,
             score=score,
             source=source,
-            labels=labels(self.confidence, observation=self.observed) + ([self.label] if self.label else []),
+            labels=(*labels(self.confidence, observation=self.observed), *filter(None, (self.label, visit.label))),
             quote=self.quote,
         )
 

@@ -15,6 +15,9 @@ ALL = "hook.all"
 WARM = "hook.warm"
 """The row that says so: `learnt.interfaces.warm.frame.ROW`, spelled here so that nothing of it is imported in vain."""
 
+COPY, PERSON = "hook.copy", "hook.person"
+"""The rows that say that this is the copy of a store on a server, and whose preferences its URL means."""
+
 _FILE_BYTES = 64 * 1024
 _NUMBERS = {
     "recall.injection.max_items": ("max_items", 1, 20),
@@ -39,16 +42,19 @@ class Limits:
     Attributes:
         capture: Whether sessions are read at their end. `inject`: whether anything is shown.
         signal: Whether a prompt must have something in common with what it is shown.
+        copy: Whether this is the copy of a store on a server. `person`: whose preferences are meant; "" for this user.
         warm: Whether a local model's vectors are searched on this machine, so that a warm process is worth asking.
     """
 
     __slots__ = (
         "budget_tokens",
         "capture",
+        "copy",
         "exclude_kinds",
         "inject",
         "max_items",
         "min_score",
+        "person",
         "q_weight",
         "signal",
         "summary_tokens",
@@ -59,7 +65,9 @@ class Limits:
     def __init__(self, rows: dict[str, str], repository_id: str) -> None:
         on = rows.get(ALL) == "1" or rows.get(repository_row(repository_id)) == "1"
         self.capture = self.inject = on
-        self.warm = bool(rows.get(WARM))
+        self.copy = rows.get(COPY) == "1"
+        self.person = rows.get(PERSON, "")
+        self.warm = bool(rows.get(WARM)) and not self.copy
         self.signal = True
         self.exclude_kinds: frozenset[str] = frozenset()
         self.max_items = 6

@@ -79,6 +79,10 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
             capture([transcript] if transcript else [], visit.place.root, home, database, config)
         return
     _inject(visit, event, home, database, config)
+    if visit.limits.copy and event != "pre-tool-use":
+        from learnt.interfaces.hook.follow import follow
+
+        follow(visit, event, home, database, config)
     if event == "session-start" and visit.limits.capture:
         from learnt.interfaces.hook.missed import take_up
 

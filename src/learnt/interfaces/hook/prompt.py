@@ -264,6 +264,9 @@ def _candidate(known: Known) -> Candidate:
 
 
 def _render(visit: Visit, made: Offer, order: list[tuple[float, Shown]]) -> None:
+    if visit.label:
+        for _, item in order:
+            item.labels = tuple(dict.fromkeys((*item.labels, visit.label)))
     text, kept, made.tokens = render(
         [item for _, item in order],
         bundle_id=made.bundle,

@@ -9,7 +9,7 @@ import time
 from learnt.interfaces.hook.limits import Limits
 from learnt.interfaces.hook.payload import Payload, parsed
 from learnt.model.instant import from_epoch
-from learnt.model.keys import keyed_hash, scope_key
+from learnt.model.keys import keyed_hash, scope_key, short_id
 from learnt.model.place import Place, place, user_id
 from learnt.stores.sqlite.statements import load
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SCHEMA = 5
 """The newest schema this hook knows; a test holds it equal to the newest migration."""
+
+OLD_S = 86_400
+"""What a copy older than a day shows says so."""
 
 DEADLINE_S = 0.8
 _STEPS = 20_000
@@ -50,6 +53,8 @@ class Visit:
         scopes: Those of the scopes here that hold something, the repository first.
         session: Keyed hash of host, session and sub-agent.
         home, database, config: What `learnt init` recorded.
+        synced_at: When the copy of a store on a server was last equal to it here; "" for never, or where there is none.
+        label: What there is to say of the copy's age; "" for nothing.
         uncleared: How many memories were met that the present pattern set has not cleared.
     """
 
@@ -60,6 +65,7 @@ class Visit:
         "home",
         "host",
         "key",
+        "label",
         "limits",
         "now",
         "payload",
@@ -67,6 +73,7 @@ class Visit:
         "scopes",
         "session",
         "sql",
+        "synced_at",
         "uncleared",
     )
 
@@ -77,7 +84,7 @@ class Visit:
         self.sql = sql
         self.payload = payload
         self.host = host
-        self.home = self.database = ""
+        self.home = self.database = self.synced_at = self.label = ""
         self.config = config
         self.now = from_epoch(time.time())
         self.uncleared = 0
@@ -107,14 +114,23 @@ class Visit:
     def _scopes(self, repository_id: str) -> list[ScopeRow]:
         wanted = (
             ("repository", scope_key("repository", (("repoId", repository_id),))),
-            ("global_user", scope_key("global_user", (("userId", user_id()),))),
+            ("global_user", scope_key("global_user", (("userId", self.limits.person or user_id()),))),
         )
+        if self.limits.copy:
+            self._date(wanted[0][1])
         found = []
         for kind, key in wanted:
             row = self.row("scope", (key,))
             if row is not None:
                 found.append(ScopeRow(kind, key, row))
         return found
+
+    def _date(self, key: str) -> None:
+        """How old the copy of a store on a server is, as far as this repository goes."""
+        row = self.row("copied", ("copy.at." + short_id(key),))
+        self.synced_at = str(row[0]).rpartition(" ")[2] if row else ""
+        if self.synced_at < from_epoch(time.time() - OLD_S):
+            self.label = f"as of {self.synced_at[:10] or 'an unfinished copy'}"
 
     def enter(self, key_file: str) -> None:
         """Read the key and name the session; needed before `context` and receipts."""

@@ -32,6 +32,10 @@ SELECT key, value FROM _meta WHERE key >= 'hook.' AND key < 'hook/';
 -- The repository an identity value was recorded or adopted under.
 SELECT repository_id FROM aliases WHERE value = ?;
 
+-- name: copied
+-- How far the copy of a store on a server is in one scope: entry, revision, moment.
+SELECT value FROM _meta WHERE key = ?;
+
 -- name: scope
 -- Number, active memories and indexed terms of one scope.
 SELECT no, active, terms FROM scopes WHERE key = ?;
