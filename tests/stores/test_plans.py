@@ -15,7 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TABLES = ("memories", "proposals", "events", "usage", "archive", "evidence", "recipes", "meta", "scopes", "vectors")
+TABLES = (
+    "memories",
+    "proposals",
+    "events",
+    "usage",
+    "archive",
+    "evidence",
+    "recipes",
+    "meta",
+    "scopes",
+    "vectors",
+    "queue",
+)
 HOT = {
     "memories.get": "sqlite_autoindex_memory_items_1 (id=?)",
     "memories.many": "sqlite_autoindex_memory_items_1 (id=?)",
@@ -40,6 +52,7 @@ HOT = {
     "vectors.changes": "INDEX vector_codes_change (generation=? AND scope_no=? AND change>? AND change<?)",
     "vectors.later": "COVERING INDEX vector_codes_change (generation=? AND scope_no=?)",
     "vectors.last_change": "COVERING INDEX vector_codes_change (generation=? AND scope_no=?)",
+    "vectors.embedded": "COVERING INDEX vector_codes_change (generation=?)",
     "vectors.vectors": "vectors USING INTEGER PRIMARY KEY",
     "vectors.ids_memory": "memory_items USING INTEGER PRIMARY KEY",
     "vectors.of_session": "evidence_units_session (session_id=? AND scope_no=?)",
@@ -48,10 +61,31 @@ HOT = {
     "vectors.owner_memory": "sqlite_autoindex_memory_items_1 (id=?)",
     "vectors.owner_evidence": "evidence_units_id (id=?)",
     "vectors.drop_codes": "PRIMARY KEY (generation=? AND scope_no=? AND row=? AND part>?)",
+    "queue.of": "sqlite_autoindex_jobs_2 (kind=? AND job_key=?)",
+    "queue.held": "jobs USING PRIMARY KEY (id=?)",
+    "queue.due": "jobs_due (status=? AND due_at<?)",
+    "queue.lapsed": "jobs_leased (status=? AND lease_until<?)",
+    "queue.ahead": "jobs_listing (updated_at>?)",
+    "queue.spent": "jobs_leased (status=? AND lease_until<?)",
+    "queue.lost": "jobs_leased (status=? AND lease_until<?)",
+    "queue.due_since": "jobs_due (status=? AND due_at<?)",
     "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
 }
-WHOLE = {"scopes", "json_each", "nth", "wanted", "within", "held", "CONSTANT", "old", "vector_generations", "bare"}
-"""What may be gone through whole: the few scopes and generations, a bound JSON array, the tags of one memory."""
+WHOLE = {
+    "scopes",
+    "json_each",
+    "nth",
+    "wanted",
+    "within",
+    "held",
+    "CONSTANT",
+    "old",
+    "vector_generations",
+    "bare",
+    "plain",
+}
+"""What may be gone through whole: the few scopes and generations, a bound JSON array, the tags of one memory, and the
+few memories that need no vector."""
 
 
 @pytest.fixture
@@ -77,12 +111,13 @@ def test_a_hot_statement_uses_its_index(store: SqliteStore, name: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> None:
-    """Except the listing of receipts (newest first, until enough are found), an insert's children, the check-up, and
-    what has no vector yet.
+    """Except the listing of receipts (newest first, until enough are found), an insert's children, the check-up, what
+    has no vector yet, and the listing and count of jobs.
     """
     whole = {
         "vectors.missing_memory",
         "vectors.missing_evidence",
+        "vectors.needless_evidence",
         "vectors.swept",
         "vectors.swept_failures",
         "usage.page",
@@ -90,6 +125,9 @@ def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> No
         "meta.unreadable",
         "meta.uncounted",
         "meta.unindexed",
+        "queue.page",
+        "queue.total",
+        "queue.counts",
     }
     for name, sql in load(table).items():
         if f"{table}.{name}" in whole:

@@ -114,10 +114,10 @@ class SqliteVectors:
 
     def _counted(self, row: tuple[Any, ...]) -> Generation:
         number, target = row[0], row[1]
-        values = {"generation": number, "after": 0, "limit": -1, "kinds": _KINDS}
-        counted = len(self._connection.rows(SQL[f"missing_{target}"], values))
-        embedded, failed = (int(self._connection.rows(SQL[name], (number,))[0][0]) for name in ("embedded", "failed"))
-        return _generation(row, embedded=embedded, missing=counted, failed=failed)
+        embedded = int(self._connection.rows(SQL["embedded"], {"generation": number})[0][0])
+        failed = int(self._connection.rows(SQL["failed"], (number,))[0][0])
+        every, needless = self._connection.rows(SQL[f"needless_{target}"], {"generation": number, "kinds": _KINDS})[0]
+        return _generation(row, embedded=embedded, missing=every - needless - embedded, failed=failed)
 
     def _only(self, generation: Generation, wanted: VectorFilter) -> Callable[[int], list[int]] | None:
         """What gives the rows of a scope that speaker and session let through; None where neither is asked for."""

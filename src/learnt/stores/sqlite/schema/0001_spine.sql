@@ -53,7 +53,13 @@ CREATE INDEX memory_items_listing ON memory_items (scope_no, status, updated_at 
 CREATE INDEX memory_items_expiry ON memory_items (scope_no, expires_at)
     WHERE status = 'active' AND expires_at IS NOT NULL;
 CREATE INDEX memory_items_clearance ON memory_items (scope_no, clearance) WHERE status = 'active';
-CREATE INDEX memory_items_kind ON memory_items (scope_no, kind);
+
+-- The few that may need no vector, so that status counts those that lack one without going through all: of a kind that
+-- gets none, of another stability than most (which `record_json` leaves out), or blank.
+CREATE INDEX memory_items_plain ON memory_items (row)
+    WHERE status = 'active'
+      AND (kind IN ('api_finding', 'evidence', 'scratch', 'todo') OR instr(record_json, '"stability":"') > 0
+           OR trim(text, char(9, 10, 11, 12, 13, 32)) = '');
 
 -- Contentless: the terms are in memory_items.terms. Every term is prefixed with its scope's number ('12_install'), so
 -- neither cost nor statistics of one scope depend on another's rows.
@@ -177,6 +183,7 @@ CREATE TABLE evidence_units (
 );
 CREATE INDEX evidence_units_id ON evidence_units (id);
 CREATE INDEX evidence_units_age ON evidence_units (at) WHERE cited = 0;
+CREATE INDEX evidence_units_blank ON evidence_units (seq) WHERE trim(text, char(9, 10, 11, 12, 13, 32)) = '';
 
 CREATE TABLE sessions (
     id           TEXT PRIMARY KEY,

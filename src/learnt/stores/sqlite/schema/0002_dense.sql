@@ -46,6 +46,9 @@ CREATE TABLE vector_codes (
 ) WITHOUT ROWID;
 CREATE INDEX vector_codes_change ON vector_codes (generation, scope_no, change);
 
+-- What is no first piece of something that is there: the difference of two counts is how many targets have a vector.
+CREATE INDEX vector_codes_rest ON vector_codes (generation) WHERE part > 0 OR vector IS NULL OR NOT live;
+
 -- What could not be embedded; 'blank' is what has nothing to embed.
 CREATE TABLE vector_failures (
     generation INTEGER NOT NULL REFERENCES vector_generations (no),

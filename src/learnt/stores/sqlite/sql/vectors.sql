@@ -126,7 +126,61 @@ LIMIT :limit;
 
 -- name: embedded
 -- Targets of a generation that have a vector.
-SELECT count(*) FROM vector_codes WHERE generation = ? AND part = 0 AND vector IS NOT NULL AND live;
+SELECT (SELECT count(*) FROM vector_codes INDEXED BY vector_codes_change WHERE generation = :generation)
+     - (SELECT count(*)
+        FROM vector_codes INDEXED BY vector_codes_rest
+        WHERE generation = :generation AND (part > 0 OR vector IS NULL OR NOT live));
+
+-- name: needless_memory
+-- How many targets there are, and how many of them have no vector and need none. What `missing_memory` would list is
+-- the first less these less those that have a vector.
+SELECT (SELECT coalesce(sum(active), 0) FROM scopes),
+       (SELECT count(*)
+        FROM memory_items AS plain INDEXED BY memory_items_plain
+        WHERE plain.status = 'active'
+          AND (plain.kind IN ('api_finding', 'evidence', 'scratch', 'todo')
+               OR instr(plain.record_json, '"stability":"') > 0
+               OR trim(plain.text, char(9, 10, 11, 12, 13, 32)) = '')
+          AND NOT (plain.kind IN (SELECT value FROM json_each(:kinds))
+                   AND coalesce(CASE WHEN json_valid(plain.record_json)
+                                THEN json_extract(plain.record_json, '$.stability') END, 'durable') = 'durable'
+                   AND trim(plain.text, char(9, 10, 11, 12, 13, 32)) <> '')
+          AND NOT EXISTS (SELECT 1
+                          FROM vector_codes AS held
+                          WHERE held.generation = :generation AND held.scope_no = plain.scope_no
+                            AND held.row = plain.row AND held.vector IS NOT NULL))
+     + (SELECT count(*)
+        FROM vector_failures AS blank
+        CROSS JOIN memory_items AS found ON found.row = blank.row
+        WHERE blank.generation = :generation AND blank.reason = 'blank' AND found.status = 'active'
+          AND found.kind IN (SELECT value FROM json_each(:kinds))
+          AND coalesce(CASE WHEN json_valid(found.record_json) THEN json_extract(found.record_json, '$.stability') END,
+                       'durable') = 'durable'
+          AND trim(found.text, char(9, 10, 11, 12, 13, 32)) <> ''
+          AND NOT EXISTS (SELECT 1
+                          FROM vector_codes AS held
+                          WHERE held.generation = :generation AND held.scope_no = found.scope_no
+                            AND held.row = found.row AND held.vector IS NOT NULL));
+
+-- name: needless_evidence
+-- The same of evidence, of which only what is blank needs no vector.
+SELECT (SELECT count(*) FROM evidence_units WHERE :kinds <> ''),
+       (SELECT count(*)
+        FROM evidence_units AS unit INDEXED BY evidence_units_blank
+        WHERE trim(unit.text, char(9, 10, 11, 12, 13, 32)) = ''
+          AND NOT EXISTS (SELECT 1
+                          FROM vector_codes AS held
+                          WHERE held.generation = :generation AND held.scope_no = unit.scope_no
+                            AND held.row = unit.seq AND held.vector IS NOT NULL))
+     + (SELECT count(*)
+        FROM vector_failures AS blank
+        CROSS JOIN evidence_units AS found ON found.seq = blank.row
+        WHERE blank.generation = :generation AND blank.reason = 'blank'
+          AND trim(found.text, char(9, 10, 11, 12, 13, 32)) <> ''
+          AND NOT EXISTS (SELECT 1
+                          FROM vector_codes AS held
+                          WHERE held.generation = :generation AND held.scope_no = found.scope_no
+                            AND held.row = found.seq AND held.vector IS NOT NULL));
 
 -- name: failed
 -- Targets that were tried and have none.
