@@ -16,6 +16,7 @@ from learnt.model.job import Done, JobFilter, JobRequest, Lease
 from learnt.model.scope import Sight
 from learnt.stores.ephemeral import EphemeralStore
 from learnt.stores.ephemeral.queue import EphemeralQueue
+from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.fakes import NOON, FixedClock
@@ -24,10 +25,12 @@ from learnt.testing.rehearsal import Rehearsal
 from tests.stores.processes import started
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from learnt.model.job import Ending, Job
+    from learnt.ports.store import Store
+    from tests.server import Server
 
 STEPS = 40
 SIGHT = Sight((samples.repository("r"),))
@@ -51,6 +54,26 @@ def test_schedules_on_a_file(tmp_path: Path) -> None:
     clock = FixedClock()
     with closing(SqliteStore.open(tmp_path / "memory.db", now=clock)) as store:
         for seed in range(200):
+            Rehearsal(store, clock, seed).run(STEPS)
+
+
+def prepare(url: str) -> None:
+    """Every test starts from a copy of an empty store."""
+    PostgresStore.open(url, now=FixedClock()).close()
+
+
+@pytest.fixture
+def url(server: Server) -> Iterator[str]:
+    """A store on a server."""
+    with server.database(prepare) as url:
+        yield url
+
+
+def test_schedules_on_a_server(url: str) -> None:
+    """The same on PostgreSQL, under the test's clock."""
+    clock = FixedClock()
+    with closing(PostgresStore.open(url, now=clock, jobs_now=clock.now)) as store:
+        for seed in range(60):
             Rehearsal(store, clock, seed).run(STEPS)
 
 
@@ -163,15 +186,24 @@ def test_after_a_new_start_the_wall_clock_counts(tmp_path: Path) -> None:
         assert got(store, "work", "bob").job.takeovers == 1
 
 
-def _labour(path: Path, seconds: float) -> None:
-    """A worker that counts each job it did in the transaction that ends it."""
-    name = f"{os.getpid()}-{time.monotonic_ns()}"
-    with closing(SqliteStore.open(path, now=lambda: from_epoch(time.time()))) as store:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            lease = leased(store, "work", name, 0.3)
+def _wall() -> str:
+    return from_epoch(time.time())
+
+
+def _opened(place: str) -> Store:
+    """The store at a path or a URL, going by the clock it has in use."""
+    if place.startswith("postgresql:"):
+        return PostgresStore.open(place, now=_wall)
+    return SqliteStore.open(place, now=_wall)
+
+
+def _labour(place: str) -> None:
+    """A worker that counts each job it did in the transaction that ends it, for as long as it lives."""
+    with closing(_opened(place)) as store:
+        while True:
+            lease = leased(store, "work", f"{os.getpid()}-{time.monotonic_ns()}", 0.4)
             if lease is None:
-                time.sleep(0.01)
+                store.queue.wait(0.05)
                 continue
             time.sleep(0.01)
             with store.transaction():
@@ -181,18 +213,22 @@ def _labour(path: Path, seconds: float) -> None:
                     store.queue.settle(lease, Done())
 
 
+JOBS = 120
+
+
 @pytest.mark.serial
-def test_killed_workers_lose_and_double_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_killed_workers_lose_and_double_nothing(place: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Six processes, one killed again and again in the middle of its work: each job's effect is there once."""
-    path = tmp_path / "memory.db"
-    with closing(SqliteStore.open(path, now=lambda: from_epoch(time.time()))) as store:
+    where = str(tmp_path / "memory.db") if place == "file" else request.getfixturevalue("url")
+    with closing(_opened(where)) as store:
         with store.transaction():
-            for n in range(150):
+            for n in range(JOBS):
                 store.queue.enqueue(JobRequest(id=f"job_{n}", kind="work", key=str(n), max_attempts=100))
-        workers = [started(_labour, path, 60.0) for _ in range(5)]
-        while store.queue.backlog().of("done") < 150:
-            victim = started(_labour, path, 60.0)
-            time.sleep(0.15)
+        workers = [started(_labour, where) for _ in range(4)]
+        while store.queue.backlog().of("done") < JOBS:
+            victim = started(_labour, where)
+            time.sleep(0.2)
             assert victim.pid
             os.kill(victim.pid, signal.SIGKILL)
             victim.join(10)
@@ -200,5 +236,50 @@ def test_killed_workers_lose_and_double_nothing(tmp_path: Path) -> None:
             worker.kill()
             worker.join(10)
         assert store.queue.page(SIGHT, JobFilter(statuses=("pending", "running", "dead"))).total == 0
-        assert [store.meta.get(f"did-{n}") for n in range(150)] == ["1"] * 150
+        assert [store.meta.get(f"did-{n}") for n in range(JOBS)] == ["1"] * JOBS
         assert not settled(store, Lease(job=job_of(store, SIGHT, "work", "0"), term_s=1), Done())
+
+
+def test_a_server_s_clock_is_everybody_s(url: str) -> None:
+    """Workers whose own clocks are years apart agree on who holds a job."""
+    early, late = FixedClock("2001-01-01T00:00:00.000Z"), FixedClock("2099-01-01T00:00:00.000Z")
+    with closing(PostgresStore.open(url, now=early)) as past, closing(PostgresStore.open(url, now=late)) as future:
+        job = asked(past, "work")
+        assert abs(to_epoch(job.created_at) - time.time()) < 3_600
+        lease = got(past, "work")
+        assert leased(future, "work", "bob") is None
+        assert settled(past, lease, Done())
+
+
+def test_a_server_wakes_who_waits(url: str) -> None:
+    """At the commit of a request of the same tenant, not before and not for another's."""
+    other = f"{url}?tenant=other"
+    with closing(_opened(url)) as store, closing(_opened(url)) as asking, closing(_opened(other)) as foreign:
+        assert not store.queue.wait(0.01)
+        asked(foreign, "work")
+        assert not store.queue.wait(0.2)
+        with asking.transaction():
+            asking.queue.enqueue(JobRequest(id="j", kind="work", key="a"))
+            assert not store.queue.wait(0.2)
+        assert store.queue.wait(30)
+        assert leased(foreign, "work", job_id="j") is None
+
+
+def test_a_file_wakes_who_waits(tmp_path: Path) -> None:
+    """Any commit of another connection does; one that waits finds out whether it was a request."""
+    where = str(tmp_path / "memory.db")
+    with closing(_opened(where)) as store, closing(_opened(where)) as asking:
+        assert not store.queue.wait(0.01)
+        asked(asking, "work")
+        assert store.queue.wait(30)
+
+
+def test_one_tenant_s_jobs_are_not_another_s(url: str) -> None:
+    """The same kind and key are two jobs."""
+    with closing(_opened(url)) as mine, closing(_opened(f"{url}?tenant=other")) as theirs:
+        asked(mine, "work", payload='{"n": 1}')
+        assert leased(theirs, "work") is None
+        asked(theirs, "work", payload='{"n": 2}')
+        assert got(theirs, "work").job.payload == '{"n": 2}'
+        assert got(mine, "work").job.payload == '{"n": 1}'
+        assert mine.queue.backlog().of("running") == 1

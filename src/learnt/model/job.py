@@ -265,6 +265,11 @@ class JobFilter:
     key: str = ""
     limit: int = 50
 
+    def takes(self, job: Job) -> bool:
+        """Whether the listing has this job, scopes apart."""
+        right_status = not self.statuses or job.status in self.statuses
+        return right_status and (not self.kinds or job.kind in self.kinds) and self.key in {"", job.key}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:

@@ -88,10 +88,7 @@ class EphemeralQueue:
             found = [
                 job
                 for job in sorted(self._tables.jobs.values(), key=lambda each: each.id)
-                if job.scope_key in {"", *sight.keys}
-                and (not wanted.statuses or job.status in wanted.statuses)
-                and (not wanted.kinds or job.kind in wanted.kinds)
-                and wanted.key in {"", job.key}
+                if job.scope_key in {"", *sight.keys} and wanted.takes(job)
             ]
             found.sort(key=lambda each: each.updated_at, reverse=True)
             return Page(tuple(found[: wanted.limit]), len(found))

@@ -9,8 +9,8 @@ import psycopg
 
 from learnt.model.filter import Page
 from learnt.model.job import AHEAD_S, Backlog, Job, Lease, created, later
-from learnt.stores.postgres.work import number_of
 from learnt.stores.postgres.statements import load
+from learnt.stores.postgres.work import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ class PostgresQueue:
             self._change(held, held.shifted(now))
         for held in self._found("spent", wanted):
             self._change(held, held.buried(now))
-        free = [*self._found("due", wanted), *self._found("lost", wanted)]
+        free = [*self._found("due", wanted), *self._found("lapsed", wanted)]
         if not free:
             return None
         held = min(free, key=lambda each: (each.lease_until or each.due_at, each.id))
@@ -92,6 +92,10 @@ class PostgresQueue:
             "key": wanted.key,
             "limit": wanted.limit,
         }
+        if wanted.key and len(wanted.kinds) == 1:
+            named = self._found("named", {"kind": wanted.kinds[0], "key": wanted.key})
+            one = tuple(job for job in named if wanted.takes(job) and job.scope_key in {"", *sight.keys})
+            return Page(one, len(one))
         found = tuple(self._found("page", values))
         return Page(found, int(self._connection.rows(_SQL["total"], values)[0][0]))
 
@@ -104,13 +108,16 @@ class PostgresQueue:
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until somebody enqueued something, as the server tells; where it cannot, until the time is over."""
+        deadline = time.monotonic() + timeout_s
         try:
             self._ear = self._ear or self._connection.aside(_SQL["listen"])
-            return any(note.payload == self._name for note in self._ear.notifies(timeout=timeout_s, stop_after=1))
+            while (left_s := deadline - time.monotonic()) > 0:
+                if any(note.payload == self._name for note in self._ear.notifies(timeout=left_s, stop_after=1)):
+                    return True
         except psycopg.Error:
             self._deaf()
-            time.sleep(timeout_s)
-            return False
+            time.sleep(max(0.0, deadline - time.monotonic()))
+        return False
 
     def _deaf(self) -> None:
         """Listen on another connection from now on."""

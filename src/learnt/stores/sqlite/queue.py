@@ -47,14 +47,14 @@ class SqliteQueue:
         """The job that is due longest, now held by `owner`."""
         now = self._clock.now()
         wanted = {"kinds": json.dumps(list(kinds)), "id": job_id, "now": now}
-        for row in self._connection.rows(_SQL["ahead"], {**wanted, "limit": later(now, AHEAD_S)}):
-            self._change(_job(row), _job(row).shifted(now))
-        for row in self._connection.rows(_SQL["spent"], wanted):
-            self._change(_job(row), _job(row).buried(now))
-        free = self._connection.row(_SQL["free"], wanted)
-        if free is None:
+        for held in self._found("ahead", {**wanted, "limit": later(now, AHEAD_S)}):
+            self._change(held, held.shifted(now))
+        for held in self._found("spent", wanted):
+            self._change(held, held.buried(now))
+        free = [*self._found("due", wanted), *self._found("lapsed", wanted)]
+        if not free:
             return None
-        held = _job(free[:-1])
+        held = min(free, key=lambda each: (each.lease_until or each.due_at, each.id))
         job = held.taken(owner, term_s, now)
         return Lease(job=job, term_s=term_s) if self._change(held, job) else None
 
@@ -70,13 +70,11 @@ class SqliteQueue:
 
     def retry(self, sight: Sight, job_id: str) -> Job | None:
         """The job, due at once if it waited or had been given up."""
-        row = self._connection.row(_SQL["get"], {"id": job_id, "keys": json.dumps(sight.keys)})
-        if row is None:
-            return None
-        held = _job(row)
-        job = held.retried(self._clock.now())
-        self._change(held, job)
-        return job
+        for held in self._found("get", {"id": job_id, "keys": json.dumps(sight.keys)}):
+            job = held.retried(self._clock.now())
+            self._change(held, job)
+            return job
+        return None
 
     def page(self, sight: Sight, wanted: JobFilter) -> Page[Job]:
         """Jobs of these scopes and of the whole store, latest change first."""
@@ -87,7 +85,11 @@ class SqliteQueue:
             "key": wanted.key,
             "limit": wanted.limit,
         }
-        found = tuple(_job(row) for row in self._connection.rows(_SQL["page"], values))
+        if wanted.key and len(wanted.kinds) == 1:
+            named = self._found("of", {"kind": wanted.kinds[0], "key": wanted.key})
+            one = tuple(job for job in named if wanted.takes(job) and job.scope_key in {"", *sight.keys})
+            return Page(one, len(one))
+        found = tuple(self._found("page", values))
         return Page(found, int(self._connection.rows(_SQL["total"], values)[0][0]))
 
     def backlog(self) -> Backlog:
@@ -110,10 +112,12 @@ class SqliteQueue:
             time.sleep(min(_LOOK_S, left_s))
         return False
 
+    def _found(self, name: str, values: dict[str, Any]) -> list[Job]:
+        return [_job(row) for row in self._connection.rows(_SQL[name], values)]
+
     def _held(self, lease: Lease) -> Job | None:
         right = {"id": lease.job.id, "owner": lease.owner, "fence": lease.fence}
-        row = self._connection.row(_SQL["held"], right)
-        return _job(row) if row else None
+        return next(iter(self._found("held", right)), None)
 
     def _change(self, held: Job, job: Job) -> bool:
         """Whether the job was written; the statement compares fence, owner and status with what was read."""

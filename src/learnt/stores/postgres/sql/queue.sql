@@ -11,6 +11,12 @@ SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, du
 FROM jobs WHERE tenant = learnt_tenant() AND kind = %(kind)s AND job_key = %(key)s
 FOR UPDATE;
 
+-- name: named
+-- The same, only to look at.
+SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
+       lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
+FROM jobs WHERE tenant = learnt_tenant() AND kind = %(kind)s AND job_key = %(key)s;
+
 -- name: get
 -- A job of these scopes or of the whole store, held until the end of the transaction.
 SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
@@ -36,7 +42,7 @@ WHERE tenant = learnt_tenant() AND status = 'pending' AND due_at <= %(now)s
 ORDER BY due_at, id LIMIT 1
 FOR UPDATE SKIP LOCKED;
 
--- name: lost
+-- name: lapsed
 -- The job whose lease ran out longest ago; one whose worker is just writing is passed over.
 SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
        lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at

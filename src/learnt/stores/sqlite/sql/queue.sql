@@ -1,4 +1,5 @@
--- Jobs: who may take one, and whose write counts. Every row in the columns of the statement `of`.
+-- Jobs: who may take one, and whose write counts. Every row in the columns of the statement `of`. A plus keeps SQLite
+-- from going through all jobs of a kind.
 
 -- name: of
 -- The job of a kind and key.
@@ -18,33 +19,28 @@ SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, du
        lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
 FROM jobs WHERE id = :id AND status = 'running' AND ownership_token = :owner AND fence = :fence;
 
--- name: free
--- The job that is due longest, or whose lease ran out. Each branch takes its first from an index.
-SELECT * FROM (
-    SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
-           lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at,
-           due_at AS since
-    FROM jobs
-    WHERE status = 'pending' AND due_at <= :now
-      AND kind IN (SELECT value FROM json_each(:kinds)) AND :id IN ('', id)
-    ORDER BY due_at, id LIMIT 1)
-UNION ALL
-SELECT * FROM (
-    SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
-           lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at,
-           lease_until AS since
-    FROM jobs
-    WHERE status = 'running' AND lease_until <= :now
-      AND kind IN (SELECT value FROM json_each(:kinds)) AND :id IN ('', id)
-    ORDER BY lease_until, id LIMIT 1)
-ORDER BY since, id LIMIT 1;
+-- name: due
+-- The job that is due longest.
+SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
+       lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
+FROM jobs
+WHERE status = 'pending' AND due_at <= :now AND +kind IN (SELECT value FROM json_each(:kinds)) AND :id IN ('', id)
+ORDER BY due_at, id LIMIT 1;
+
+-- name: lapsed
+-- The job whose lease ran out longest ago.
+SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
+       lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
+FROM jobs
+WHERE status = 'running' AND lease_until <= :now AND +kind IN (SELECT value FROM json_each(:kinds)) AND :id IN ('', id)
+ORDER BY lease_until, id LIMIT 1;
 
 -- name: ahead
 -- Jobs that wait and were written later than it is now: the clock was set back.
 SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence,
        lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
 FROM jobs
-WHERE updated_at > :limit AND status IN ('pending', 'running') AND kind IN (SELECT value FROM json_each(:kinds))
+WHERE updated_at > :limit AND status IN ('pending', 'running') AND +kind IN (SELECT value FROM json_each(:kinds))
   AND :id IN ('', id);
 
 -- name: spent
@@ -53,7 +49,7 @@ SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, du
        lease_until, input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
 FROM jobs
 WHERE status = 'running' AND lease_until <= :now AND attempts >= max_attempts
-  AND kind IN (SELECT value FROM json_each(:kinds)) AND :id IN ('', id);
+  AND +kind IN (SELECT value FROM json_each(:kinds)) AND :id IN ('', id);
 
 -- name: create
 -- A new job.
