@@ -65,6 +65,10 @@ class Scopes:
             number = self._created(key, scope_type)
         return number
 
+    def forget(self) -> None:
+        """The numbers were taken back: a move begins anew."""
+        self._known.clear()
+
     def _created(self, key: str, scope_type: str) -> int:
         self._connection.write(_SQL["create"], (key, scope_type))
         row = self._connection.row(_SQL["numbers"], ([key],))

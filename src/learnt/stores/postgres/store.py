@@ -128,7 +128,7 @@ class PostgresStore:
         """Everything of the tenant, to be moved."""
         from learnt.stores.postgres.cargo import PostgresCargo
 
-        return PostgresCargo(self)
+        return PostgresCargo(self.connection, self.scopes, self)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -237,3 +237,12 @@ CREATE TABLE recipes (
     at         text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, scope_no, key_no, session_id)
 );
+
+-- The present context of each host session, of a store that was moved here from a file; hooks have theirs in their copy.
+CREATE TABLE contexts (
+    tenant     text COLLATE "C" NOT NULL DEFAULT learnt_tenant(),
+    session    text COLLATE "C" NOT NULL,
+    generation bigint NOT NULL,
+    at         text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant, session)
+);

@@ -24,7 +24,7 @@ LIMIT ?;
 
 -- name: events
 -- The chain.
-SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash
+SELECT seq, seq, id, operation, target_id, reason, timestamp, event_json, prev_hash
 FROM memory_events
 WHERE seq > ?
 ORDER BY seq
@@ -32,15 +32,15 @@ LIMIT ?;
 
 -- name: receipts
 -- With what a hook wrote down of them.
-SELECT seq, usage_json FROM memory_recall_usage WHERE seq > ? ORDER BY seq LIMIT ?;
+SELECT seq, seq, usage_json FROM memory_recall_usage WHERE seq > ? ORDER BY seq LIMIT ?;
 
 -- name: contexts
 -- The present context of each session of a host.
-SELECT session, generation, at FROM contexts WHERE session > ? ORDER BY session LIMIT ?;
+SELECT session, session, generation, at FROM contexts WHERE session > ? ORDER BY session LIMIT ?;
 
 -- name: units
 -- In the order in which they were kept: it parts equal scores, and says who stands beside whom.
-SELECT e.seq, e.id, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
+SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
        e.detail, e.clearance, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
@@ -54,11 +54,11 @@ SELECT rowid, id, session_json FROM sessions WHERE rowid > ? ORDER BY rowid LIMI
 
 -- name: seen
 -- Pairs of numbers.
-SELECT lineage, message FROM seen_messages WHERE (lineage, message) > (?, ?) ORDER BY lineage, message LIMIT ?;
+SELECT lineage, message, lineage, message FROM seen_messages WHERE (lineage, message) > (?, ?) ORDER BY lineage, message LIMIT ?;
 
 -- name: recipes
 -- With their scopes.
-SELECT r.scope_no, r.key, r.session_id, s.key, r.command, r.commit_sha, r.ref, r.at
+SELECT r.scope_no, r.key, r.session_id, s.key, r.key, r.session_id, r.command, r.commit_sha, r.ref, r.at
 FROM recipes AS r
 JOIN scopes AS s ON s.no = r.scope_no
 WHERE (r.scope_no, r.key, r.session_id) > (?, ?, ?)
@@ -67,11 +67,11 @@ LIMIT ?;
 
 -- name: aliases
 -- Other names of repositories.
-SELECT value, repository_id FROM aliases WHERE value > ? ORDER BY value LIMIT ?;
+SELECT value, value, repository_id FROM aliases WHERE value > ? ORDER BY value LIMIT ?;
 
 -- name: facts
 -- All; which of them stay is not for SQL to say.
-SELECT key, value FROM _meta WHERE key > ? ORDER BY key LIMIT ?;
+SELECT key, key, value FROM _meta WHERE key > ? ORDER BY key LIMIT ?;
 
 -- name: generations
 -- Of vectors.
@@ -114,7 +114,7 @@ LIMIT ?;
 
 -- name: jobs
 -- Work that waits, or was done.
-SELECT id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence, lease_until,
+SELECT id, id, kind, job_key, scope_key, payload, status, attempts, max_attempts, due_at, ownership_token, fence, lease_until,
        input_watermark, last_success_watermark, takeovers, last_error, created_at, updated_at
 FROM jobs
 WHERE id > ?
@@ -329,6 +329,10 @@ DELETE FROM aliases;
 -- name: clear_jobs
 -- Of a move that begins anew.
 DELETE FROM jobs;
+
+-- name: clear_changes
+-- Also what the lines above told.
+DELETE FROM changes;
 
 -- name: clear_scopes
 -- Last: everything belongs to one.
