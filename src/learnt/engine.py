@@ -13,7 +13,7 @@ from learnt.flows import digest as digesting
 from learnt.flows import lease as leasing
 from learnt.flows import observe as observing
 from learnt.flows import read as reading
-from learnt.flows import sessions, state
+from learnt.flows import sessions, state, upkeep
 from learnt.flows import stale as aging
 from learnt.flows import work as working
 from learnt.flows.migrate import Moved, Step, migrate
@@ -485,6 +485,22 @@ class Engine:
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""
         return state.audit(self._means)
+
+    def disagreements(self) -> Mapping[str, int]:
+        """What is missing, or does not agree with the rows it was made of, by name; reads the whole store."""
+        return upkeep.disagreements(self._means)
+
+    def repair(self) -> upkeep.Repaired:
+        """Make full text, counters, anchors and codes of vectors anew from the rows; no text is touched."""
+        return upkeep.repair(self._means)
+
+    def backup(self, path: str | os.PathLike[str]) -> int | Refusal:
+        """Copy the whole store into a new file, for this user alone; gives its size in bytes.
+
+        Raises:
+            UsageError: There is such a file, or this store is not copied like that.
+        """
+        return upkeep.backup(self._means, fspath(path))
 
     def clear(self) -> int:
         """Scan what the present pattern set has not cleared; gives how many memories were scanned."""

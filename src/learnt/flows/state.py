@@ -83,7 +83,7 @@ def status(means: Means) -> Status:
         jobs={"rescan": uncleared, "scan_incomplete": held, **backlog.statuses()},
         gaps=(
             *_identity(means),
-            *_counts(uncleared, held, described),
+            *_counts(uncleared, held, described, _derived(store.meta.gaps())),
             *_stuck(backlog),
             *_unembedded(means, vectors),
             *_copied(copy, age_s),
@@ -106,8 +106,16 @@ def _identity(means: Means) -> list[str]:
     return [f"this folder looks like a known repository ({means.identity.likeness}): `learnt adopt` links them"]
 
 
-def _counts(uncleared: int, held: int, described: Mapping[str, object]) -> list[str]:
+def _derived(gaps: Mapping[str, int]) -> dict[str, int]:
+    """Those gaps that a rebuild closes; rows that cannot be read are told of by themselves."""
+    return {name: number for name, number in gaps.items() if name != "unreadable"}
+
+
+def _counts(uncleared: int, held: int, described: Mapping[str, object], derived: Mapping[str, int]) -> list[str]:
     found = []
+    if derived:
+        told = ", ".join(f"{name} {number:,}" for name, number in derived.items())
+        found.append(f"the store does not agree with its rows ({told}): `learnt doctor --repair`")
     if uncleared:
         found.append(f"{uncleared} memories wait for a scan by the present pattern set and are not injected")
     if held:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.queue import Queue
+    from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
 
 
@@ -210,6 +211,8 @@ class Store(Protocol):
     def meta(self) -> Meta: ...
     @property
     def cargo(self) -> Cargo: ...
+    @property
+    def upkeep(self) -> Upkeep: ...
 
     def transaction(self) -> AbstractContextManager[None]:
         """Everything written inside is committed together, or rolled back on any exception. Not nested.

@@ -14,6 +14,7 @@ from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
+from learnt.testing.upkeep import UpkeepSuite
 from learnt.testing.usage import MetaSuite, UsageSuite
 from learnt.testing.vectors import NearestSuite
 
@@ -40,5 +41,6 @@ class StoreSuite(
     LeasesSuite,
     TransactionsSuite,
     CargoSuite,
+    UpkeepSuite,
 ):
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

@@ -9,6 +9,7 @@ from learnt.wire.reembed import generations
 
 if TYPE_CHECKING:
     from learnt.flows.state import Status, Verification
+    from learnt.flows.upkeep import Repaired
 
 Json = dict[str, Any]
 
@@ -40,6 +41,16 @@ def _copy(value: Status) -> Json | None:
     found: Json = {field.name: getattr(value.copy, field.name) for field in fields(value.copy)}
     age_s = value.copy_age_s
     return {**found, "synced_at": value.copy.synced_at or None, "age_s": None if age_s is None else round(age_s, 1)}
+
+
+def repaired(value: Repaired) -> Json:
+    """What a rebuild found, made and left."""
+    return {
+        "before": dict(value.before),
+        "made": dict(value.made),
+        "after": dict(value.after),
+        "event": value.event,
+    }
 
 
 def verification(value: Verification) -> Json:

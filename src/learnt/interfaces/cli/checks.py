@@ -111,6 +111,15 @@ def _store(desk: Desk) -> Iterator[Check]:
     yield from _rights("store", desk.home.data_dir, _PRIVATE_FOLDER)
 
 
+def _derived(desk: Desk) -> Iterator[Check]:
+    found = desk.engine.disagreements()
+    if found:
+        told = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in found.items())
+        yield Check("index", "problem", f"does not agree with the rows: {told}", "`learnt doctor --repair`")
+    else:
+        yield Check("index", "ok", "full text, counters and codes of vectors agree with their rows")
+
+
 def _rights(name: str, path: Path, most: int) -> Iterator[Check]:
     """A warning where others may read what is this user's."""
     if os.name != "posix" or not path.exists():
@@ -272,6 +281,7 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("python", _python),
     ("config", _config),
     ("store", _store),
+    ("index", _derived),
     ("audit", _trail),
     ("keys", _keys),
     ("identity", _identity),

@@ -26,7 +26,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Write and decide", (write.remember, write.pending, write.decide, write.undo, write.propose)),
     ("Read sessions", (transcripts.sessions, transcripts.digest)),
     ("Look behind", (search.evidence, stale.stale, look.recall_log, state.audit, evaluate.evaluate)),
-    ("Keep it going", (reembed.reembed, work.worker, work.jobs, migrate.migrate)),
+    ("Keep it going", (reembed.reembed, work.worker, work.jobs, migrate.migrate, state.backup)),
     ("Wiring", (setup.uninit, setup.adopt, setup.hook)),
 )
 """What a person meets first stands first."""

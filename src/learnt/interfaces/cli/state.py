@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,7 @@ from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.interfaces.hook import gap
 from learnt.interfaces.warm.frame import ROW
 from learnt.interfaces.warm.look import told
+from learnt.model.answer import Refusal
 from learnt.wire import state as wire
 
 if TYPE_CHECKING:
@@ -98,13 +99,17 @@ def _sessions(value: Status) -> str:
 
 
 @command("doctor", short_help="What works and what does not.")
-def doctor(desk: Desk) -> None:
+@click.option("--repair", is_flag=True, help="First make anew from the memories what can be found by.")
+def doctor(desk: Desk, *, repair: bool) -> None:
     """Check everything and say what to do. Exit 1 when something is broken."""
     from learnt.interfaces.cli.checks import examined
 
+    repaired = wire.repaired(desk.engine.repair()) if repair else None
     checks = examined(desk)
     broken = any(each.result == "problem" for each in checks)
-    document = {"ok": not broken, "checks": [each.document for each in checks]}
+    document: dict[str, Any] = {"ok": not broken, "checks": [each.document for each in checks]}
+    if repaired is not None:
+        document["repaired"] = repaired
     desk.answer(document, lambda: _checked(checks))
     if broken:
         raise click.exceptions.Exit(NEGATIVE)
@@ -121,6 +126,17 @@ def _checked(checks: Sequence[Check]) -> Iterator[str]:
     worst = [each for each in checks if each.result != "ok"]
     yield ""
     yield "Everything is well." if not worst else f"{screen.count(len(worst), 'thing')} to look at."
+
+
+@command("backup", short_help="Copy the store.")
+@click.argument("file", type=click.Path())
+def backup(desk: Desk, *, file: str) -> None:
+    """Copy the whole store, as it is at this moment, into a new FILE that only you may read. Others go on working."""
+    found = desk.engine.backup(file)
+    if isinstance(found, Refusal):
+        desk.refuse(found)
+    size = f"{found / 1e6:.1f} MB"
+    desk.answer({"path": file, "size_bytes": found}, lambda: iter([f"{file}: {size}. Keep the keys, too."]))
 
 
 @click.group("audit", short_help="The chain of events.")

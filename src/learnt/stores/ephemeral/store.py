@@ -12,6 +12,7 @@ from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.tables import Guard, Tables
 from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
+from learnt.stores.ephemeral.upkeep import EphemeralUpkeep
 from learnt.stores.ephemeral.vectors import EphemeralVectors
 from learnt.stores.ephemeral.writings import EphemeralMemories, EphemeralProposals
 
@@ -48,6 +49,7 @@ class EphemeralStore:
         self.meta = EphemeralMeta(self.tables, self._guard)
         self.feed = EphemeralFeed(self.tables, self._guard)
         self.cargo = EphemeralCargo(self.tables, self._guard)
+        self.upkeep = EphemeralUpkeep()
 
     def transaction(self) -> AbstractContextManager[None]:
         """Everything written inside is kept together, or undone on any exception."""

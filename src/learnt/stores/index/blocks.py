@@ -84,6 +84,15 @@ def unpacked(docs: bytes, repeats: bytes) -> dict[int, int]:
     return counts
 
 
+def alike(made: Block, held: Sequence[tuple[str, bytes, bytes]]) -> bool:
+    """Whether stored postings, by term, mean the same; few holders may be written as a list or as bits."""
+    postings = list(made.postings())
+    return len(postings) == len(held) and all(
+        one == other or (one[0] == other[0] and unpacked(*one[1:]) == unpacked(*other[1:]))
+        for one, other in zip(postings, held, strict=True)
+    )
+
+
 def amended(docs: bytes, repeats: bytes, position: int, often: int) -> tuple[bytes, bytes]:
     """The columns with the term `often` times (0: not at all) at one position; a list that grew long becomes bits."""
     pairs = _numbers(repeats)

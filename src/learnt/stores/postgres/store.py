@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.queue import Queue
+    from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
 
@@ -101,6 +102,13 @@ class PostgresStore:
         from learnt.stores.postgres.evidence import PostgresEvidence
 
         return PostgresEvidence(self.connection, self.scopes)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """Checking and mending."""
+        from learnt.stores.postgres.upkeep import PostgresUpkeep
+
+        return PostgresUpkeep(self.connection)
 
     @cached_property
     def vectors(self) -> Vectors:

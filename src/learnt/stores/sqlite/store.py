@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from learnt.ports.clock import Clock
     from learnt.ports.evidence import Evidence
     from learnt.ports.lexicon import Lexicon
+    from learnt.ports.upkeep import Upkeep
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.steady import SinceStart
 
@@ -120,6 +121,13 @@ class SqliteStore:
 
         stow = Stow(self.connection, self.scopes, self.memories, self)
         return SqliteCargo(self.connection, stow.take)
+
+    @cached_property
+    def upkeep(self) -> Upkeep:
+        """Checking, mending and copying the file."""
+        from learnt.stores.sqlite.upkeep import SqliteUpkeep
+
+        return SqliteUpkeep(self.connection)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

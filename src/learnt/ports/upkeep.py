@@ -1,0 +1,37 @@
+"""How a store looks after itself: what is derived is checked and made anew, and the whole is copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Upkeep(Protocol):
+    """For a person who looks after a store; everything here reads all of it."""
+
+    def disagreements(self) -> Mapping[str, int]:
+        """What was made of rows (full text, counters, codes of vectors) and does not agree with them, by its name.
+
+        Empty when all is well. Takes seconds in a large store.
+        """
+        ...
+
+    def rebuild(self) -> Mapping[str, int]:
+        """Make all of that anew from the rows, inside the caller's transaction; gives what was made, by its name.
+
+        What may be broken is emptied, not asked. Vectors that are no unit vectors are dropped, and so are missing.
+        """
+        ...
+
+    def backup(self, path: str) -> int:
+        """Copy the whole store as it is at one moment into a new file, for this user alone; gives its size in bytes.
+
+        Others go on reading and writing meanwhile.
+
+        Raises:
+            UsageError: `backup_exists`: there is such a file. `no_backup`: this store is not copied like that.
+            StoreError: The file cannot be written.
+        """
+        ...

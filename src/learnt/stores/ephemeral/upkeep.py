@@ -1,0 +1,30 @@
+"""Upkeep of a store of dictionaries, in which nothing is derived and nothing outlives the process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class EphemeralUpkeep:
+    """See `learnt.ports.upkeep.Upkeep`."""
+
+    def disagreements(self) -> Mapping[str, int]:
+        """None."""
+        return {}
+
+    def rebuild(self) -> Mapping[str, int]:
+        """Nothing."""
+        return {}
+
+    def backup(self, path: str) -> int:
+        """Not of this one.
+
+        Raises:
+            UsageError: `no_backup`.
+        """
+        raise UsageError(f"A store in memory is not copied to {path}.", code="no_backup")

@@ -1,0 +1,93 @@
+-- What is derived from rows: checked against them, and made anew.
+
+-- name: scopes
+-- Every scope, with the sequence of its next memory, its full blocks and what it counts.
+SELECT no, next_seq, blocks, active, terms FROM scopes ORDER BY no;
+
+-- name: held
+-- The indexed terms of a scope's memories, in stretches.
+SELECT row, status, terms FROM memory_items WHERE row > :after AND row < :end ORDER BY row LIMIT :limit;
+
+-- name: vocabulary
+-- For as long as the connection lives: what the full text itself says of every term.
+CREATE VIRTUAL TABLE temp.upkeep_vocabulary USING fts5vocab (main, memory_fts, row);
+
+-- name: vocabulary_terms
+-- How many memories hold each term, by the full text.
+SELECT term, doc FROM temp.upkeep_vocabulary;
+
+-- name: vocabulary_gone
+-- It was needed once.
+DROP TABLE IF EXISTS temp.upkeep_vocabulary;
+
+-- name: block
+-- Everything that is kept of one block.
+SELECT term, docs, repeats FROM lexicon_blocks WHERE scope_no = ? AND block = ? ORDER BY term;
+
+-- name: lengths
+-- How many terms each memory of one block has.
+SELECT lengths FROM lexicon_lengths WHERE scope_no = ? AND block = ?;
+
+-- name: empty
+-- The full text forgets everything, without reading what it held.
+INSERT INTO memory_fts (memory_fts) VALUES ('delete-all');
+
+-- name: every
+-- The memories of a scope with all that values are made of, in stretches.
+SELECT row, terms, signals, id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from,
+       expires_at, superseded_by, clearance, text, record_json
+FROM memory_items
+WHERE row > :after AND row < :end
+ORDER BY row
+LIMIT :limit;
+
+-- name: derive
+-- What was made of a memory's words.
+UPDATE memory_items SET terms = ?, signals = ? WHERE row = ?;
+
+-- name: drop_blocks
+-- Every block of a scope.
+DELETE FROM lexicon_blocks WHERE scope_no = ?;
+
+-- name: drop_lengths
+-- With its counts.
+DELETE FROM lexicon_lengths WHERE scope_no = ?;
+
+-- name: recount
+-- What a scope counts; who remembers anything of it starts again. A row that came past the store moves the sequence on.
+UPDATE scopes
+SET active = :active, terms = :terms, blocks = 0, version = version + 1, evidence_version = evidence_version + 1,
+    next_seq = max(next_seq, :next_seq)
+WHERE no = :no;
+
+-- name: drop_sheets
+-- The full text of evidence; searches make it anew.
+DELETE FROM evidence_sheets;
+
+-- name: drop_postings
+-- With its terms.
+DELETE FROM evidence_postings;
+
+-- name: codes
+-- Codes with the vectors they were made of, in stretches; NULL for a vector that is not there.
+SELECT held.generation, held.scope_no, held.row, held.part, held.code, v.vector, g.dimension
+FROM vector_codes AS held
+JOIN vector_generations AS g ON g.no = held.generation
+LEFT JOIN vectors AS v ON v.id = held.vector
+WHERE held.vector IS NOT NULL
+  AND (held.generation, held.scope_no, held.row, held.part) > (:generation, :scope, :row, :part)
+ORDER BY held.generation, held.scope_no, held.row, held.part
+LIMIT :limit;
+
+-- name: recode
+-- The code of one vector, or that there is none; others see the change.
+UPDATE vector_codes
+SET code = :code, vector = CASE WHEN :code IS NULL THEN NULL ELSE vector END,
+    live = CASE WHEN :code IS NULL THEN 0 ELSE live END,
+    change = 1 + (SELECT max(other.change) FROM vector_codes AS other
+                  WHERE other.generation = :generation AND other.scope_no = :scope)
+WHERE generation = :generation AND scope_no = :scope AND row = :row AND part = :part;
+
+-- name: copy
+-- Everything committed, in an empty file; readers and writers go on.
+VACUUM INTO ?;

@@ -1,0 +1,38 @@
+"""How a store looks after itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.model.tokens import query_terms
+from learnt.testing import samples
+from learnt.testing.base import Base
+
+if TYPE_CHECKING:
+    from learnt.model.scope import Scope, Sight
+    from learnt.ports.store import Store
+
+
+class UpkeepSuite(Base):
+    """Nothing is derived that is not right, and making it anew changes no answer."""
+
+    def test_a_rebuild_changes_no_answer(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """Words, anchors and counts are what they were; the next write goes on."""
+        with store.transaction():
+            for n in range(30):
+                store.memories.put(samples.memory(scope, f"fox number {n}", files=(f"src/f{n}.py",)))
+            store.memories.put(samples.memory(scope, "fox number 3", status="superseded"))
+            store.memories.put(samples.memory(foreign, "fox of others"))
+        assert store.upkeep.disagreements() == {}
+        terms = query_terms("fox number 7")
+        before = [each.id for each in store.lexicon.candidates(sight, terms, 5).candidates]
+        anchored = store.lexicon.anchored(sight, (("file", "src/f7.py"),))
+        with store.transaction():
+            store.upkeep.rebuild()
+        assert [each.id for each in store.lexicon.candidates(sight, terms, 5).candidates] == before
+        assert store.lexicon.anchored(sight, (("file", "src/f7.py"),)) == anchored
+        late = samples.memory(scope, "walrus")
+        with store.transaction():
+            store.memories.put(late)
+        assert [each.id for each in store.lexicon.candidates(sight, ("walrus",), 5).candidates] == [late.id]
+        assert (store.upkeep.disagreements(), store.meta.gaps()) == ({}, {})

@@ -1,0 +1,183 @@
+"""What is derived from rows: found out where it disagrees with them, and made anew."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.errors import StoreError, UsageError
+from learnt.model.scope import Scope, Sight
+from learnt.model.tokens import query_terms
+from learnt.model.vector import Embedded, VectorFilter
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing import samples
+from learnt.testing.base import OnPurposeError, undone
+from learnt.testing.embedders import HashEmbedder
+from learnt.testing.fakes import NOON, FixedClock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SCOPE = Scope(type="repository", repo_id="r")
+SIGHT = Sight((SCOPE,))
+MODEL = HashEmbedder()
+COUNT = 2_100
+"""More than a block."""
+
+_PAST = """
+INSERT INTO memory_items (row, id, scope_no, scope_key, kind, status, trust, confidence, q_value, created_at,
+                          updated_at, valid_from, deleted, clearance, run, text, signals, terms, record_json)
+SELECT (SELECT max(row) + 1 FROM memory_items), 'mem_x', scope_no, scope_key, kind, status, trust, confidence, q_value,
+       created_at, updated_at, valid_from, deleted, clearance, run, 'a lonely okapi', '', '', record_json
+FROM memory_items
+WHERE status = 'active'
+LIMIT 1
+"""
+BREAKAGES = {
+    "full text emptied": ("INSERT INTO memory_fts (memory_fts) VALUES ('delete-all')", {"full_text_terms"}),
+    "full text overwritten": ("UPDATE memory_fts_data SET block = randomblob(64) WHERE id > 10", {"full_text_terms"}),
+    "an entry too many": ("INSERT INTO memory_fts (rowid, terms) VALUES (7, '1_fox')", {"full_text_terms"}),
+    "a block overwritten": (
+        "UPDATE lexicon_blocks SET docs = x'0100', repeats = x'' WHERE term = 'fox'",
+        {"full_text_blocks"},
+    ),
+    "a block gone": ("DELETE FROM lexicon_blocks WHERE term = 'fox'", {"full_text_blocks"}),
+    "counters": ("UPDATE scopes SET active = 1, terms = 1", {"scope_counts"}),
+    "terms": (
+        "UPDATE memory_items SET terms = '1_hen' WHERE row % 100 = 1",
+        {"full_text_terms", "full_text_blocks", "scope_counts"},
+    ),
+    "codes overwritten": ("UPDATE vector_codes SET code = randomblob(68) WHERE row % 2", {"vector_codes"}),
+    "vectors gone": ("DELETE FROM vectors WHERE id % 5 = 0", {"vector_codes"}),
+    "vectors overwritten": ("UPDATE vectors SET vector = randomblob(256) WHERE id % 5 = 0", {"vector_codes"}),
+    "vectors of another size": ("UPDATE vectors SET vector = x'00000000'", {"vector_codes"}),
+    "a row past the store": (_PAST, {"scope_counts"}),
+}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a full block, a tail, retired memories, and vectors of the first hundred."""
+    path = tmp_path_factory.mktemp("whole") / "memory.db"
+    memories = [samples.memory(SCOPE, f"fox number {n} of the pack") for n in range(COUNT)]
+    with closing(_opened(path)) as store:
+        with store.transaction():
+            store.memories.fill(memories)
+            generation = store.vectors.begin("memory", MODEL.version, "text-1", MODEL.dimension, NOON)
+            vectors = MODEL.embed([each.text for each in memories[:100]])
+            given = [Embedded(id=m.id, vectors=(v,)) for m, v in zip(memories, vectors, strict=False) if v]
+            store.vectors.put(generation, given, NOON)
+        with store.transaction():
+            for n in (5, 50, 2_080):
+                store.memories.put(samples.memory(SCOPE, memories[n].text, status="superseded"))
+        assert store.upkeep.disagreements() == {}
+    return path
+
+
+@pytest.fixture
+def path(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    copy = tmp_path / "memory.db"
+    with closing(sqlite3.connect(whole)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
+
+
+def _opened(path: Path) -> SqliteStore:
+    return SqliteStore.open(path, now=FixedClock())
+
+
+def _answers(store: SqliteStore) -> list[object]:
+    """What searches say, cold and warm, and what stands beside them."""
+    found: list[object] = []
+    for question in ("fox number 7 pack", "number 2090", "hen", "fox number 50"):
+        for _ in range(2):
+            narrowed = store.lexicon.candidates(SIGHT, query_terms(question), 20)
+            found.append([each.id for each in narrowed.candidates] if narrowed.matched else None)
+    generation = store.vectors.generation("memory")
+    assert generation is not None
+    (query,) = MODEL.embed(["fox number 7 of the pack"])
+    assert query is not None
+    found.append(store.vectors.search(SIGHT, generation, query, 5, VectorFilter())[0].id)
+    found.append(store.connection.rows("SELECT no, next_seq, active, terms, blocks FROM scopes"))
+    found.append(store.connection.rows("SELECT row, terms, signals FROM memory_items ORDER BY row"))
+    return found
+
+
+@pytest.fixture
+def broken(path: Path, request: pytest.FixtureRequest) -> Iterator[SqliteStore]:
+    """The store after another program broke something."""
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute(request.param)
+    with closing(_opened(path)) as store:
+        yield store
+
+
+@pytest.mark.parametrize(("broken", "names"), BREAKAGES.values(), indirect=["broken"], ids=BREAKAGES)
+def test_what_is_broken_is_told_and_mended(broken: SqliteStore, names: set[str], whole: Path) -> None:
+    """Each damage is named; a rebuild makes the answers what they were, and leaves nothing to name."""
+    assert names <= set(broken.upkeep.disagreements())
+    with broken.transaction():
+        made = broken.upkeep.rebuild()
+    assert broken.upkeep.disagreements() == {}
+    assert broken.meta.gaps() == {}
+    assert made["memories"] >= COUNT
+    if broken.memories.count(SIGHT)["active"] > COUNT - 3:
+        assert [each.id for each in broken.lexicon.candidates(SIGHT, ("okapi",), 5).candidates] == ["mem_x"]
+    elif not made["vectors_lost"]:
+        with closing(_opened(whole)) as store:
+            assert _answers(broken) == _answers(store)
+    generation = broken.vectors.generation("memory")
+    assert generation is not None
+    lacking = len(broken.vectors.missing(generation, COUNT + 1))
+    assert lacking >= COUNT - 100 + made["vectors_lost"] - 3
+
+
+def test_a_rebuild_is_one_transaction(path: Path) -> None:
+    """Undone in the middle, everything is as it was."""
+    with closing(_opened(path)) as store:
+        before = _answers(store)
+        with pytest.raises(OnPurposeError):
+            undone(store, store.upkeep.rebuild)
+        assert _answers(store) == before
+        assert store.upkeep.disagreements() == {}
+
+
+def test_writes_go_on_after_a_rebuild(path: Path) -> None:
+    """The next memory has its own row, also after one that came past the store."""
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute(_PAST)
+    with closing(_opened(path)) as store:
+        with store.transaction():
+            store.upkeep.rebuild()
+        with store.transaction():
+            store.memories.put(samples.memory(SCOPE, "a late walrus"))
+        assert len(store.lexicon.candidates(SIGHT, ("walrus",), 5).candidates) == 1
+        assert store.upkeep.disagreements() == {}
+
+
+def test_a_backup_is_whole_and_private(path: Path, tmp_path: Path) -> None:
+    """With what only the log holds, while a reader and a writer are there; never over a file that is there."""
+    copy = tmp_path / "copy.db"
+    with closing(_opened(path)) as store, closing(_opened(path)) as other:
+        with other.transaction():
+            other.memories.put(samples.memory(SCOPE, "in the log alone"))
+        with closing(sqlite3.connect(path)) as reader:
+            rows = reader.execute("SELECT text FROM memory_items")
+            rows.fetchone()
+            size = store.upkeep.backup(str(copy))
+        with pytest.raises(UsageError) as caught:
+            store.upkeep.backup(str(copy))
+        assert caught.value.error_code == "backup_exists"
+        with pytest.raises(StoreError):
+            store.upkeep.backup(str(tmp_path / "nowhere" / "copy.db"))
+    assert (copy.stat().st_size, stat.S_IMODE(copy.stat().st_mode)) == (size, 0o600)
+    with closing(_opened(copy)) as store:
+        assert [each.text for each in store.lexicon.candidates(SIGHT, ("log",), 5).candidates]
+        assert store.memories.count(SIGHT)["active"] == COUNT - 3 + 1
+        assert store.upkeep.disagreements() == {}
