@@ -20,6 +20,7 @@ import psycopg
 
 from learnt.errors import StoreError, StoreReadOnlyError, UsageError
 from learnt.stores.postgres import faults
+from learnt.stores.postgres.pool import Aside
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.text import incoming, outgoing
 from learnt.stores.postgres.work import Work, number_of
@@ -43,13 +44,14 @@ class Connection:
         generation: Rises with every memory this store writes or takes back.
         on_rollback: Called after a transaction was undone, to forget what was learned inside it.
         unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
+        aside: Connections for callers alone.
     """
 
     def __init__(self, pool: Pool, *, tenant: str, secret: str = "", read_only: bool = False) -> None:
         self._pool = pool
         self._secret = secret
         self._bound = threading.local()
-        self._aside: list[Raw] = []
+        self.aside = Aside(pool)
         self.tenant = tenant
         self.read_only = read_only
         self.generation = 0
@@ -161,22 +163,9 @@ class Connection:
             raw.execute(_SQL["commit"].encode())
             work.finish()
 
-    def aside(self, sql: str) -> Raw:
-        """A connection for the caller alone, for as long as it likes, after this statement."""
-        raw = self._pool.take()
-        self._aside.append(raw)
-        raw.execute(sql.encode())
-        return raw
-
-    def drop(self, raw: Raw) -> None:
-        """Have back what `aside` gave."""
-        self._aside.remove(raw)
-        self._pool.drop(raw)
-
     def close(self) -> None:
         """Give all connections back; safe to call twice."""
-        while self._aside:
-            self._pool.drop(self._aside.pop())
+        self.aside.close()
         self._pool.close()
 
     def _writing(self) -> Work:

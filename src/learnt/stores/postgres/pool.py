@@ -93,6 +93,30 @@ class Pool:
         return None
 
 
+class Aside:
+    """Connections of a pool that a caller keeps for as long as it likes, to listen on."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._taken: list[Raw] = []
+
+    def take(self) -> Raw:
+        """One of them; raises as `Pool.take` does."""
+        raw = self._pool.take()
+        self._taken.append(raw)
+        return raw
+
+    def drop(self, raw: Raw) -> None:
+        """Have one back."""
+        self._taken.remove(raw)
+        self._pool.drop(raw)
+
+    def close(self) -> None:
+        """Have all back."""
+        while self._taken:
+            self._pool.drop(self._taken.pop())
+
+
 def _lives(raw: Raw) -> bool:
     """Whether the server has said nothing since: what an idle connection has to say is that it ended."""
     if raw.closed:

@@ -110,7 +110,9 @@ class PostgresQueue:
         """Wait until somebody enqueued something, as the server tells; where it cannot, until the time is over."""
         deadline = time.monotonic() + timeout_s
         try:
-            self._ear = self._ear or self._connection.aside(_SQL["listen"])
+            if self._ear is None:
+                self._ear = self._connection.aside.take()
+                self._ear.execute(_SQL["listen"].encode())
             while (left_s := deadline - time.monotonic()) > 0:
                 if any(note.payload == self._name for note in self._ear.notifies(timeout=left_s, stop_after=1)):
                     return True
@@ -122,7 +124,7 @@ class PostgresQueue:
     def _deaf(self) -> None:
         """Listen on another connection from now on."""
         if self._ear is not None:
-            self._connection.drop(self._ear)
+            self._connection.aside.drop(self._ear)
             self._ear = None
 
     def _present(self) -> str:
