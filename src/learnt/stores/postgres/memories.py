@@ -8,6 +8,7 @@ from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
 from learnt.stores import records
+from learnt.stores.postgres import blocks
 from learnt.stores.postgres.statements import load
 from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
 
@@ -82,10 +83,11 @@ class PostgresMemories:
         active = memory.status == "active"
         terms = " ".join(memory_terms(memory)) if active else ""
         held = self._connection.returning(_SQL["put"], _columns(memory, number, terms))
-        row, _blocks, _old, revision = held or (None, None, None, None)
-        if row is None:
+        if held is None:
             raise UsageError("This id belongs to another scope.", code="scope_foreign")
+        row, full, old, revision = held
         self._note(memory.id, revision or 0)
+        blocks.note(self._connection, number, row, full, old or "", terms)
         self._connection.generation += 1
         self._tie(memory, number, known=revision is not None)
 

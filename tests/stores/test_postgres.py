@@ -1,0 +1,58 @@
+"""The PostgreSQL store passes the suite; what is peculiar to it stands in the files beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from learnt.stores.postgres.store import PostgresStore
+from learnt.testing.fakes import FixedClock
+from learnt.testing.suite import StoreSuite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.server import Server
+
+
+def prepare(url: str) -> None:
+    """Every test starts from a copy of an empty store."""
+    PostgresStore.open(url, now=FixedClock()).close()
+
+
+class _Raw:
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def _run(self, sql: str, *values: object) -> None:
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            connection.execute(sql.encode(), values)
+
+    def spoil(self, memory_id: str) -> bool:
+        self._run("UPDATE memory_items SET record_json = '{' WHERE id = %s", memory_id)
+        return True
+
+    def change_event(self, event_id: str, column: str, value: str | None) -> None:
+        self._run(f"UPDATE memory_events SET {column} = %s WHERE id = %s", value, event_id)  # noqa: S608 - the suite's own
+
+    def drop_event(self, event_id: str) -> None:
+        self._run("DELETE FROM memory_events WHERE id = %s", event_id)
+
+    def set_head(self, head: str | None) -> None:
+        self._run("UPDATE memory_chain SET head = %s", head)
+
+
+class TestPostgres(StoreSuite):
+    @pytest.fixture
+    def reopen(self, server: Server, clock: FixedClock) -> Iterator[Callable[[], PostgresStore]]:
+        """A database of the test's own."""
+        with server.database(prepare) as url:
+            self.url = url
+            yield lambda: PostgresStore.open(url, now=clock, jobs_now=clock.now)
+
+    @pytest.fixture
+    def raw(self, reopen: Callable[[], PostgresStore]) -> _Raw:
+        """A connection of another program."""
+        return _Raw(self.url)
