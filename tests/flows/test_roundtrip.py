@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +28,7 @@ from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.search import SearchQuery
 from learnt.stores.ephemeral.store import EphemeralStore
+from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.cargo import tallies
@@ -37,10 +37,11 @@ from learnt.testing.fakes import FixedClock, SequenceIds
 from tests.flows.conftest import context_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from learnt.flows.means import Means
     from learnt.ports.store import Store
+    from tests.server import Server
+
+HEALTH = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 WORDS = (
     "pnpm",
@@ -165,7 +166,7 @@ class _Kept:
         """It is asked afterwards."""
 
 
-def round_trip(means: Means, steps: list[Any], between: Callable[[], Store]) -> None:
+def round_trip(means: Means, steps: list[Any], two: Store) -> None:
     """Live a random life in SQLite, move to another store and back, and compare."""
     with tempfile.TemporaryDirectory() as folder:
         one, three = (SqliteStore.open(Path(folder) / f"{name}.db", now=FixedClock()) for name in ("one", "three"))
@@ -175,7 +176,6 @@ def round_trip(means: Means, steps: list[Any], between: Callable[[], Store]) -> 
             clock.advance(1)
             with suppress(LearntError):
                 act(replace(here, context=context_of(repository)), name, what, how)
-        two = between()
         there = moved(here, two, "one", "two")
         back = moved(there, three, "two", "three")
         assert tallies(one) == tallies(two) == tallies(three)
@@ -186,9 +186,21 @@ def round_trip(means: Means, steps: list[Any], between: Callable[[], Store]) -> 
             store.close()
 
 
-@pytest.mark.parametrize("between", [EphemeralStore], ids=["dictionaries"])
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=HEALTH)
 @given(steps=STEPS)
-def test_there_and_back(means: Means, between: Callable[[], Store], steps: list[Any]) -> None:
+def test_through_dictionaries(means: Means, steps: list[Any]) -> None:
     """Digests of every chapter and all answers are the same in all three stores."""
-    round_trip(means, steps, between)
+    round_trip(means, steps, EphemeralStore())
+
+
+@settings(max_examples=12, suppress_health_check=HEALTH)
+@given(steps=STEPS)
+def test_through_a_server(means: Means, server: Server, steps: list[Any]) -> None:
+    """The same with PostgreSQL between."""
+    with server.database(made) as url:
+        round_trip(means, steps, PostgresStore.open(url, now=FixedClock()))
+
+
+def made(url: str) -> None:
+    """An empty store, to be copied."""
+    PostgresStore.open(url, now=FixedClock()).close()

@@ -1,0 +1,117 @@
+"""Moving a store leaves out no table: what is in neither a chapter nor derived would be lost in silence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from learnt.model.cargo import CHAPTERS
+from learnt.model.scope import Sight
+from learnt.stores.ephemeral import EphemeralStore
+from learnt.stores.postgres.store import PostgresStore
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing import samples
+from learnt.testing.cargo import carry, everything
+from learnt.testing.fakes import FixedClock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from learnt.ports.store import Store
+    from tests.server import Server
+
+    Counted = Callable[[Store], dict[str, int]]
+
+ONE, OTHER = samples.repository("moving-a"), samples.repository("moving-b")
+STAY = {"_meta", "schema_migrations"}
+"""Facts that stay are among them."""
+UNFILLED = {"lexicon_blocks", "lexicon_lengths", "evidence_sheets", "evidence_postings", "vector_shelves"}
+"""What a few rows do not fill: a block takes 2,048 memories, a sheet 1,024 units, a shelf 15,000 vectors."""
+
+
+def _sqlite_tables(store: Any) -> dict[str, int]:
+    names = store.connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'memory_fts%'")
+    return {name: store.connection.rows(f"SELECT count(*) FROM {name}")[0][0] for (name,) in names}  # noqa: S608
+
+
+def _postgres_tables(store: Any) -> dict[str, int]:
+    names = store.connection.rows("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    return {name: store.connection.rows(f"SELECT count(*) FROM {name}")[0][0] for (name,) in names}  # noqa: S608
+
+
+def prepare(url: str) -> None:
+    """An empty store, to be copied."""
+    PostgresStore.open(url, now=FixedClock()).close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Store, Counted]]:
+    """Two empty stores of one kind, and what counts the rows of their tables."""
+    if request.param == "sqlite":
+        one, two = (SqliteStore.open(tmp_path / f"{name}.db", now=FixedClock()) for name in ("one", "two"))
+        yield one, two, _sqlite_tables
+        one.close()
+        two.close()
+        return
+    server: Server = request.getfixturevalue("server")
+    with server.database(prepare) as here, server.database(prepare) as there:
+        one, two = (PostgresStore.open(url, now=FixedClock()) for url in (here, there))  # type: ignore[assignment]
+        yield one, two, _postgres_tables
+        one.close()
+        two.close()
+
+
+def test_every_table_arrives(stores: tuple[Store, Store, Counted]) -> None:
+    """After a move each table has as many rows as it had, whether they were moved or made anew."""
+    one, two, tables = stores
+    everything(one, ONE, OTHER)
+    before = tables(one)
+    assert {name for name, rows in before.items() if not rows} - STAY <= UNFILLED
+    carry(one, two)
+    after = tables(two)
+    assert {name: after[name] for name in before if name not in STAY} == {
+        name: rows for name, rows in before.items() if name not in STAY
+    }
+
+
+def test_clearing_leaves_no_row(stores: tuple[Store, Store, Counted]) -> None:
+    """A move that begins anew begins with empty tables."""
+    one, _, tables = stores
+    everything(one, ONE, OTHER)
+    with one.transaction():
+        one.cargo.clear()
+    assert {name for name, rows in tables(one).items() if rows} == STAY
+
+
+@pytest.mark.parametrize("many", [5_000])
+def test_full_blocks_and_sheets_are_made_anew(stores: tuple[Store, Store, Counted], many: int) -> None:
+    """A scope large enough for blocks, and a session large enough for sheets, rank as they did."""
+    one, two, tables = stores
+    source = EphemeralStore()
+    with source.transaction():
+        for number in range(many):
+            source.memories.put(samples.memory(ONE, f"alpha {number} beta {number % 7}"))
+        source.archive.put_units(samples.unit(ONE, number) for number in range(1_100))
+    carry(source, one, 500)
+    carry(one, two, 700)
+    assert tables(one)["lexicon_blocks"] == tables(two)["lexicon_blocks"] > 0
+    assert tables(one)["evidence_sheets"] == tables(two)["evidence_sheets"] == 1
+    found = [_ranked(store) for store in (one, two)]
+    assert found[0] == found[1]
+    assert len(found[0]) == 50
+    with two.transaction():
+        two.memories.put(samples.memory(ONE, "alpha 17 beta 3 again"))
+    assert two.meta.gaps() == {}
+
+
+def _ranked(store: Store) -> list[str]:
+    return [each.id for each in store.lexicon.candidates(Sight((ONE,)), ("alpha", "17", "beta"), 50).candidates]
+
+
+def test_every_chapter_has_something(stores: tuple[Store, Store, Counted]) -> None:
+    """The sample these tests rest on has rows in all chapters."""
+    one, _, _ = stores
+    everything(one, ONE, OTHER)
+    assert [chapter for chapter in CHAPTERS if not one.cargo.count(chapter)] == []
