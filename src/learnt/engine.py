@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from learnt.bootstrap import Assembly, Home
+    from learnt.errors import StoreError
     from learnt.flows.copy import Followed
     from learnt.flows.work import Jobs, Outcome, Worked
     from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
@@ -437,6 +438,7 @@ class Engine:
         began: Callable[[Job], None] = leasing.silent,
         went: Callable[[int, int], None] = leasing.quiet,
         ended: Callable[[Outcome], None] = leasing.silent,
+        waits: Callable[[StoreError], None] = leasing.silent,
     ) -> Worked:
         """Do the jobs there are, as one of any number of workers.
 
@@ -444,8 +446,9 @@ class Engine:
             once: End when nothing is due any more; else go on until `stop`.
             stop: Whether to end; a job in hand is then given back at the next good place.
             began: Told of each job that is taken up. `went`: of what is done, of how much. `ended`: of its outcome.
+            waits: Told why the store does not answer; a worker without `once` waits for it.
         """
-        watch = working.Watch(stop=stop, began=began, went=went, ended=ended)
+        watch = working.Watch(stop=stop, began=began, went=went, ended=ended, waits=waits)
         return working.work(self._means, once=once, watch=watch)
 
     def jobs(

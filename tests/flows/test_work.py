@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.errors import ConfigError, EmbedderError, StoreBusyError, UsageError
+from learnt.errors import ConfigError, EmbedderError, StoreBusyError, StoreCorruptError, StoreError, UsageError
 from learnt.flows.lease import TERM_S, Grip, begin
 from learnt.flows.remember import remember
 from learnt.flows.state import status
@@ -311,6 +311,50 @@ def test_a_worker_leaves_to_others_what_it_cannot_do(means: Means) -> None:
     work(means, once=True)
     assert job_of(means, "m:1", "reembed").status == "pending"
     assert work(having(means, HashEmbedder()), once=True).counts == {"done": 1}
+
+
+class _Patient(Wrapper):
+    """A store whose second and fifth call to its queue is not answered."""
+
+    calls = 0
+
+    def before(self, call: str) -> None:
+        """Count."""
+        self.calls += call.startswith("queue.") and call != "queue.wait"
+        if self.calls == 2:
+            self.calls += 1
+            raise StoreError("No answer.", retryable=True)
+        if self.calls == 5:
+            self.calls += 1
+            raise StoreError("No answer.", code="store_outcome_unknown")
+
+
+def test_a_worker_waits_for_a_store_that_is_away(means: Means, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so and goes on where it was; one that is to end soon leaves that to whoever started it."""
+    monkeypatch.setattr("learnt.flows.work._LOOK_S", 0.0)
+    told: list[str] = []
+    done: list[Outcome] = []
+    watch = Watch(
+        stop=lambda: len(told) == 2 and len(done) > 0,
+        waits=lambda error: told.append(error.message),
+        ended=done.append,
+    )
+    here = replace(means, store=_Patient(means.store))
+    assert work(here, watch=watch, trades=[trade(lambda grip: Done(), "a")]).counts == {"done": 1}
+    assert told == ["No answer.", "No answer."]
+    with pytest.raises(StoreError):
+        work(replace(means, store=_Patient(means.store)), once=True)
+
+
+def test_a_store_that_will_not_come_back_ends_the_worker(means: Means) -> None:
+    """What no waiting helps is not waited for."""
+
+    class Broken(Wrapper):
+        def before(self, call: str) -> None:
+            raise StoreCorruptError
+
+    with pytest.raises(StoreCorruptError):
+        work(replace(means, store=Broken(means.store)), trades=[trade(lambda grip: Done(), "a")])
 
 
 def test_every_trade_has_a_kind_of_its_own() -> None:

@@ -35,6 +35,8 @@ _LOOK_S = 1.0
 _LOOKS = 5
 """So often it waits before it looks for a job whose pause is over; one that is new is heard of at once."""
 _REMEMBERED = 100
+_UNKNOWN = "store_outcome_unknown"
+"""The connection broke in a commit. A worker need not know: under its token the job is settled, or it is not."""
 
 Result = Literal["done", "failed", "dead", "released", "lost"]
 
@@ -63,12 +65,14 @@ class Watch:
     Attributes:
         stop: Whether it is to end.
         began: Told of each job that it takes up. `went`: of its progress. `ended`: of what became of it.
+        waits: Told why the store does not answer.
     """
 
     stop: Callable[[], bool] = never
     began: Callable[[Job], None] = silent
     went: Callable[[int, int], None] = quiet
     ended: Callable[[Outcome], None] = silent
+    waits: Callable[[StoreError], None] = silent
 
 
 @dataclass(slots=True)
@@ -86,17 +90,23 @@ def work(means: Means, *, once: bool = False, watch: Watch | None = None, trades
     """Do what there is to do; any number of workers may.
 
     Args:
-        once: End when nothing is due any more; else go on until `watch.stop`.
+        once: End when nothing is due any more; else go on until `watch.stop`, also when the store is away for a while.
     """
     shift = _Shift(means, watch or Watch(), means.ids.new("worker"))
     able = {trade.kind: trade for trade in trades if trade.able(means)}
     while not shift.watch.stop():
-        plan(means, tuple(able.values()))
-        follow(means, everywhere=True, within_s=PLAN_S)  # no job: the copy is this machine's, the queue everybody's
-        _drain(shift, able)
-        if once:
-            break
-        _idle(shift, able)
+        try:
+            plan(means, tuple(able.values()))
+            follow(means, everywhere=True, within_s=PLAN_S)  # no job: the copy is this machine's, the queue everybody's
+            _drain(shift, able)
+            if once:
+                break
+            _idle(shift, able)
+        except StoreError as error:
+            if once or not (error.may_retry or error.error_code == _UNKNOWN):
+                raise
+            shift.watch.waits(error)
+            _rest(shift)
     return Worked(counts=dict(shift.counts), outcomes=tuple(shift.outcomes))
 
 
@@ -124,10 +134,15 @@ def _idle(shift: _Shift, able: dict[str, Trade]) -> None:
     """Wait for work until it is time to plan again."""
     until_s = shift.means.monotonic_s() + PLAN_S
     while not shift.watch.stop() and shift.means.monotonic_s() < until_s:
-        for _ in range(_LOOKS):
-            if shift.watch.stop() or shift.means.store.queue.wait(_LOOK_S):
-                break
+        _rest(shift)
         _drain(shift, able)
+
+
+def _rest(shift: _Shift) -> None:
+    """Wait until something may have been enqueued, a few seconds at most."""
+    for _ in range(_LOOKS):
+        if shift.watch.stop() or shift.means.store.queue.wait(_LOOK_S):
+            return
 
 
 def _taken(shift: _Shift, able: dict[str, Trade]) -> Lease | None:

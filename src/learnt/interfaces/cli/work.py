@@ -57,6 +57,7 @@ def worker(desk: Desk, *, once: bool) -> None:
             began=lambda job: _said(f"{job.kind} {job.key}") if shows else None,
             went=lambda done, of: _went(done, of) if shows else None,
             ended=lambda outcome: _said(_ended(outcome)),
+            waits=lambda error: _said(f"{error.message} Trying again."),
         )
     finally:
         for number, handler in before.items():

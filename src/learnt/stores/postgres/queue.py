@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from learnt.errors import StoreError
 from learnt.model.filter import Page
 from learnt.model.job import AHEAD_S, Backlog, Job, Lease, created, later
 from learnt.stores.postgres.statements import load
@@ -116,7 +117,7 @@ class PostgresQueue:
             while (left_s := deadline - time.monotonic()) > 0:
                 if any(note.payload == self._name for note in self._ear.notifies(timeout=left_s, stop_after=1)):
                     return True
-        except psycopg.Error:
+        except (psycopg.Error, StoreError):
             self._deaf()
             time.sleep(max(0.0, deadline - time.monotonic()))
         return False
