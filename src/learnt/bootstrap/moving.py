@@ -66,6 +66,10 @@ def upgrade(home: Home) -> Upgraded:
 
 def _schema(home: Home) -> tuple[int, tuple[Step, ...]]:
     """The version of the schema that is there, and every step there is."""
+    if home.url:
+        from learnt.bootstrap.server import schema
+
+        return schema(home.url)
     from learnt.stores.sqlite import migrate, opening
 
     steps = migrate.steps()

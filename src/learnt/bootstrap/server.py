@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap.machine import SystemClock
@@ -9,7 +10,10 @@ from learnt.bootstrap.remote import driver_url
 from learnt.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from learnt.ports.store import Store
+    from learnt.stores.sqlite.migrate import Step
 
 
 def served(url: str, *, read_only: bool = False) -> Store:
@@ -19,8 +23,29 @@ def served(url: str, *, read_only: bool = False) -> Store:
         ConfigError: The driver is not installed, or the URL cannot be used.
         StoreError: The server does not answer, or is not fit; its code and hint say why.
     """
-    try:
+    with _driven():
         from learnt.stores.postgres.store import PostgresStore
+    return PostgresStore.open(driver_url(url), now=SystemClock().now, read_only=read_only)
+
+
+def schema(url: str) -> tuple[int, tuple[Step, ...]]:
+    """The version of the schema at a `postgresql://` URL, 0 for none, and every step there is.
+
+    Raises:
+        ConfigError, StoreError: As `served`.
+    """
+    with _driven():
+        from learnt.stores.postgres import migrate, opening
+        from learnt.stores.postgres.address import address
+    steps = migrate.steps()
+    return opening.found(address(driver_url(url)), len(steps)), steps
+
+
+@contextmanager
+def _driven() -> Iterator[None]:
+    """Around an import that needs the driver."""
+    try:
+        yield
     except ImportError as error:
         if (error.name or "").partition(".")[0] != "psycopg":
             raise
@@ -29,4 +54,3 @@ def served(url: str, *, read_only: bool = False) -> Store:
             code="driver_missing",
             hint="pip install 'learnt[postgres]'",
         ) from error
-    return PostgresStore.open(driver_url(url), now=SystemClock().now, read_only=read_only)

@@ -45,13 +45,16 @@ class PostgresCargo:
     @contextmanager
     def moment(self) -> Iterator[None]:
         """A transaction of its own that sees what was committed when it began."""
-        self._seen = self._connection.aside(SQL["moment"])
+        seen = self._connection.aside.take()
         try:
-            self._seen.execute(SQL["patience"].encode())
+            with _translating():
+                seen.execute(SQL["moment"].encode())
+                seen.execute(SQL["patience"].encode())
+            self._seen = seen
             yield
         finally:
-            seen, self._seen = self._seen, None
-            self._connection.drop(seen)
+            self._seen = None
+            self._connection.aside.drop(seen)
 
     def count(self, chapter: Chapter) -> int:
         """How many rows."""
@@ -100,10 +103,8 @@ class PostgresCargo:
         """All rows of a query, as of the moment where there is one."""
         if self._seen is None:
             return self._connection.rows(sql, values)
-        try:
+        with _translating():
             return incoming(self._seen.execute(sql.encode(), outgoing(values), binary=True).fetchall())
-        except psycopg.Error as error:
-            raise faults.translated(error) from error
 
     def _with_parts(self, rows: Sequence[Row]) -> list[Row]:
         """The rows of `vectors`, each with its vectors at the end."""
@@ -113,6 +114,14 @@ class PostgresCargo:
             if held is not None:
                 held.append(array("f", numbers).tobytes())
         return [(*row, tuple(parts[row[:4]])) for row in rows]
+
+
+@contextmanager
+def _translating() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise faults.translated(error) from error
 
 
 _WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "vectors": 4, "failures": 2}

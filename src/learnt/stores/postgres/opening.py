@@ -71,6 +71,21 @@ def connect(where: Address, now: Callable[[], str], *, read_only: bool, wait_s: 
     return Connection(pool, tenant=where.tenant, secret=where.password, read_only=read_only)
 
 
+def found(where: Address, latest: int) -> int:
+    """The version of the schema that is there; 0 where there is none. Nothing is written.
+
+    Raises:
+        StoreError: As `connect`.
+    """
+    raw = opened(where.parameters, where.password)
+    try:
+        return _checked(raw, _looked_at(raw, where), latest)
+    except psycopg.Error as error:
+        raise faults.translated(error, where.password) from error
+    finally:
+        raw.close()
+
+
 def _looked_at(raw: Raw, where: Address) -> Server:
     row = raw.execute(_SQL["look"].encode()).fetchone()
     if row is None:
