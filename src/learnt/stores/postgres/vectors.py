@@ -41,6 +41,9 @@ EFFORT = 400
 MARGIN = 48
 """How many more than asked for are looked at: the order of the last ones by half-size numbers is not certain."""
 
+_HEAD_BYTES = 4
+"""Before the numbers of a vector that pgvector sends: see `packed`."""
+
 _MOVED = 200
 """Vectors moved to a scope's own shelf in one transaction; each is put into its index, 2 ms."""
 
@@ -136,12 +139,12 @@ class PostgresVectors:
         values = {**_bounds(wanted), "vector": Packed(vector), "generation": generation.number, "scopes": scopes}
         limit = k + MARGIN
         best = self._best(generation, scopes, values, limit)
-        while len(best.found) < k and best.cut:  # several pieces of one text took the places of others
+        while len(best.rows) < k and best.cut:  # several pieces of one text took the places of others
             limit *= 4
             best = self._best(generation, scopes, values, limit)
-        rows = self._connection.rows(SQL[f"ids_{generation.target}"], {"rows": list(best.found)})
-        ids = {row: str(name) for row, name in rows}
-        near = sorted((-round(cosine, 7), ids[row]) for row, cosine in best.found.items() if row in ids)
+        found = best.cosines(vector)
+        rows = self._connection.rows(SQL[f"ids_{generation.target}"], {"rows": list(found)})
+        near = sorted((-round(found[row], 7), str(name)) for row, name in rows)
         return tuple(Near(name, -cosine) for cosine, name in near[:k])
 
     def state(self, target: Target) -> tuple[Generation, ...]:
@@ -237,16 +240,31 @@ class PostgresVectors:
 
 
 class _Best:
-    """The best cosine of each row so far, and whether there may be more rows than were looked at."""
+    """What was found, and whether there may be more than was looked at."""
 
     def __init__(self) -> None:
-        self.found: dict[int, float] = {}
+        self._found: list[tuple[Any, ...]] = []
+        self.rows: set[int] = set()
         self.cut = False
 
-    def take(self, rows: Sequence[tuple[Any, ...]], limit: int) -> None:
-        for row, cosine in rows:
-            self.found[row] = max(cosine, self.found.get(row, -2.0))
-        self.cut = self.cut or len(rows) >= limit
+    def take(self, found: Sequence[tuple[Any, ...]], limit: int) -> None:
+        """Rows with their vectors as the server sends them."""
+        self._found.extend(found)
+        self.rows.update(row for row, _ in found)
+        self.cut = self.cut or len(found) >= limit
+
+    def cosines(self, vector: bytes) -> dict[int, float]:
+        """Of each row the best of its pieces."""
+        import numpy as np
+
+        from learnt.stores.index.cosine import cosines
+
+        numbers = np.frombuffer(b"".join(sent[_HEAD_BYTES:] for _, sent in self._found), ">f4").astype("<f4")
+        query = np.frombuffer(vector, "<f4")
+        best: dict[int, float] = {}
+        for (row, _), cosine in zip(self._found, cosines(numbers.reshape(-1, len(query)), query).tolist(), strict=True):
+            best[row] = max(cosine, best.get(row, -2.0))
+        return best
 
 
 def _bounds(wanted: VectorFilter) -> dict[str, object]:

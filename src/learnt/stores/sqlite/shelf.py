@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.stores.index.cosine import cosines
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -137,10 +139,7 @@ class Shelf:
         return missing
 
     def cosines(self, query: Floats, at: Ints, read: Mapping[int, bytes]) -> list[tuple[int, float]]:
-        """(row, cosine) of each position whose vector is remembered or among `read`, by the vectors themselves.
-
-        Each row is summed by itself, so a cosine does not depend on what else was found.
-        """
+        """(row, cosine) of each position whose vector is remembered or among `read`, by the vectors themselves."""
         ids = self.vectors[at]
         new = np.array([vector in read for vector in ids.tolist()], np.bool_)
         rows = np.frombuffer(b"".join(read[vector] for vector in ids[new].tolist()), "<f4")
@@ -151,7 +150,7 @@ class Shelf:
             rows = self._exact[at]
         else:
             at = at[new]
-        exact = np.einsum("ij,j->i", rows.reshape(len(at), self._dimension), query)
+        exact = cosines(rows.reshape(len(at), self._dimension), query)
         return list(zip((self.keys[at] >> 6).tolist(), exact.tolist(), strict=True))
 
     def nearest(self, query: Floats, most: int, wanted: VectorFilter, only: Ints | None = None) -> tuple[Floats, Ints]:

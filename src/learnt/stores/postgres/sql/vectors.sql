@@ -162,33 +162,48 @@ FROM vector_shelves
 WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[]);
 
 -- name: exact
--- The nearest of what is on everybody's shelf, every vector of the scopes looked at.
-SELECT row, -(vector <#> %(vector)s::vector) AS cosine
-FROM vectors
-WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[])
-  AND live <> %(retired)s
-  AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
-  AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
-  AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
-ORDER BY vector <#> %(vector)s::vector
-LIMIT %(limit)s;
+-- The nearest of what is on everybody's shelf, every vector of the scopes looked at. Sorted without the vectors, which
+-- are fetched for the best alone.
+WITH best AS MATERIALIZED (
+    SELECT scope_no, row, part
+    FROM vectors
+    WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[])
+      AND live <> %(retired)s
+      AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
+      AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
+      AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
+    ORDER BY vector <#> %(vector)s::vector
+    LIMIT %(limit)s
+)
+SELECT held.row, vector_send(held.vector)
+FROM best
+JOIN vectors AS held
+  ON held.tenant = learnt_tenant() AND held.shelf = 0 AND held.generation = %(generation)s
+ AND held.scope_no = best.scope_no AND held.row = best.row AND held.part = best.part;
 
 -- name: exact_own
 -- The same of a scope's own shelf, for what its index does not hold or did not find enough of.
-SELECT row, -(vector <#> %(vector)s::vector) AS cosine
-FROM vectors
-WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
-  AND live <> %(retired)s
-  AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
-  AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
-  AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
-ORDER BY vector <#> %(vector)s::vector
-LIMIT %(limit)s;
+WITH best AS MATERIALIZED (
+    SELECT row, part
+    FROM vectors
+    WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
+      AND live <> %(retired)s
+      AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
+      AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
+      AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
+    ORDER BY vector <#> %(vector)s::vector
+    LIMIT %(limit)s
+)
+SELECT held.row, vector_send(held.vector)
+FROM best
+JOIN vectors AS held
+  ON held.tenant = learnt_tenant() AND held.shelf = %(shelf)s AND held.generation = %(generation)s
+ AND held.scope_no = %(scope)s AND held.row = best.row AND held.part = best.part;
 
 -- name: near
--- Through the index of a scope's own shelf: nearest by half-size numbers, then measured by the whole ones. DIMENSION is
--- the generation's, because the index is of vectors of that size.
-SELECT row, -(vector <#> %(vector)s::vector) AS cosine
+-- Through the index of a scope's own shelf: nearest by half-size numbers. DIMENSION is the generation's, because the
+-- index is of vectors of that size.
+SELECT row, vector_send(vector)
 FROM vectors
 WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
   AND live
@@ -200,7 +215,7 @@ LIMIT %(limit)s;
 
 -- name: said
 -- The nearest of what one speaker said, or one session holds: few, so each is looked at.
-SELECT held.row, -(held.vector <#> %(vector)s::vector) AS cosine
+SELECT held.row, vector_send(held.vector)
 FROM evidence_units AS unit
 JOIN vectors AS held
   ON held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.scope_no = unit.scope_no
