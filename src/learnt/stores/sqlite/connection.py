@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from learnt.errors import StoreBusyError, StoreError, StoreReadOnlyError, UsageError
 from learnt.stores.sqlite import faults
 from learnt.stores.sqlite.statements import load
+from learnt.stores.sqlite.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,8 +43,9 @@ class Connection:
         unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
     """
 
-    def __init__(self, raw: sqlite3.Connection, *, wait_s: float, read_only: bool) -> None:
+    def __init__(self, raw: sqlite3.Connection, *, wait_s: float, read_only: bool, folder: str) -> None:
         self._raw = raw
+        self._turn = Turn(folder)
         self._lock = threading.RLock()
         self._wait_s = wait_s
         self._writing = False
@@ -89,8 +91,10 @@ class Connection:
         self._acquire()
         try:
             self._refuse_begin()
+            self._turn.take(self._wait_s)
             yield from self._inside()
         finally:
+            self._turn.give()
             self._lock.release()
 
     def _refuse_begin(self) -> None:
@@ -141,6 +145,7 @@ class Connection:
         """Give the file back; safe to call twice."""
         with self._lock:
             self._raw.close()
+            self._turn.close()
 
     def _change(self, call: Callable[[], T]) -> T:
         self._acquire()

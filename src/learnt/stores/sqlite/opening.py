@@ -70,7 +70,7 @@ def connect(path: Path, *, latest: int, read_only: bool = False, wait_s: float =
     except BaseException:
         raw.close()
         raise
-    return Connection(raw, wait_s=wait_s, read_only=read_only)
+    return Connection(raw, wait_s=wait_s, read_only=read_only, folder=str(path.parent))
 
 
 def found(path: Path, latest: int) -> int:
