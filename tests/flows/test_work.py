@@ -304,6 +304,32 @@ def test_evidence_leaves_once_a_day(means: Means) -> None:
     assert work(means, once=True).counts == {"done": 1}
 
 
+class _Building:
+    """A store's upkeep with three steps to build."""
+
+    builds = True
+
+    def __init__(self) -> None:
+        self.left = 3
+
+    def build(self) -> bool:
+        """One step."""
+        self.left -= 1
+        return self.left > 0
+
+
+def test_a_store_s_index_is_built_step_by_step(means: Means) -> None:
+    """Every ten minutes, until a step says that it was the last; not at all where a store builds nothing."""
+    assert not any(each.job.kind == "index" for each in work(means, once=True).outcomes)
+    building = _Building()
+    means.store.upkeep = building  # type: ignore[misc,assignment]
+    assert work(means, once=True).counts == {"done": 1}
+    assert building.left == 0
+    assert work(means, once=True).counts == {}
+    later(means, 600)
+    assert work(means, once=True).counts == {"done": 1}
+
+
 def test_a_worker_leaves_to_others_what_it_cannot_do(means: Means) -> None:
     """Without a model it takes no job that needs one."""
     with means.store.transaction():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.flows.trade import Trade, known
-from learnt.jobs.schedule import period, period_s
+from learnt.flows.trade import Trade, periodic
+from learnt.jobs.schedule import period_s
 from learnt.model.instant import plus_days
-from learnt.model.job import Done, JobRequest
+from learnt.model.job import Done
 
 if TYPE_CHECKING:
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
-    from learnt.model.job import Ending
+    from learnt.model.job import Ending, JobRequest
 
 _DAY_S = period_s("daily")
 
@@ -36,10 +36,7 @@ def _run(grip: Grip) -> Ending:
 
 def _wanted(means: Means) -> tuple[JobRequest, ...]:
     """Once a day, so that evidence leaves in time where nothing is captured any more."""
-    today, job = period(_DAY_S, means.store.queue.backlog().now), known(means, "prune", "evidence")
-    if job and job.watermark >= today:
-        return ()
-    return (JobRequest(id=means.ids.new("job"), kind="prune", key="evidence", watermark=today),)
+    return periodic(means, "prune", "evidence", _DAY_S)
 
 
 PRUNE = Trade(kind="prune", run=_run, wanted=_wanted)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnt.flows.lease import TERM_S
+from learnt.jobs.schedule import period
 from learnt.model.job import MAX_ATTEMPTS, JobFilter, JobRequest
 
 if TYPE_CHECKING:
@@ -53,6 +54,14 @@ def fresh(
         watermark=held.watermark + 1 if held else 1,
         max_attempts=max_attempts,
     )
+
+
+def periodic(means: Means, kind: str, key: str, length_s: int) -> tuple[JobRequest, ...]:
+    """The request for work that comes again after so many seconds, unless this period's is asked for already."""
+    number, job = period(length_s, means.store.queue.backlog().now), known(means, kind, key)
+    if job and job.watermark >= number:
+        return ()
+    return (JobRequest(id=means.ids.new("job"), kind=kind, key=key, watermark=number),)
 
 
 def known(means: Means, kind: str, key: str) -> Job | None:

@@ -12,6 +12,7 @@ from learnt.flows.copy import follow
 from learnt.flows.lease import Grip, never, quiet, silent
 from learnt.flows.prune import PRUNE
 from learnt.flows.renew import REEMBED
+from learnt.flows.shelve import INDEX
 from learnt.flows.trade import spread
 from learnt.jobs.backoff import failed
 from learnt.model.job import Done, Failed, JobFilter, Released
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from learnt.model.filter import Page
     from learnt.model.job import Backlog, Ending, Job, Lease
 
-TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE)
+TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE, INDEX)
 """Every kind of job there is."""
 
 PLAN_S = 60.0

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Upkeep(Protocol):
-    """For a person who looks after a store; everything here reads all of it."""
+    """For whoever looks after a store; everything here but `build` reads all of it."""
 
     def disagreements(self) -> Mapping[str, int]:
         """What was made of rows (full text, counters, codes of vectors) and does not agree with them, by its name.
@@ -33,5 +33,17 @@ class Upkeep(Protocol):
         Raises:
             UsageError: `backup_exists`: there is such a file. `no_backup`: this store is not copied like that.
             StoreError: The file cannot be written.
+        """
+        ...
+
+    @property
+    def builds(self) -> bool:
+        """Whether there is ever something for `build`."""
+        ...
+
+    def build(self) -> bool:
+        """One step of an index that makes searches of crowded scopes quicker; whether there may be more to do.
+
+        Outside of a transaction; a step may take minutes, and nobody waits for it. Several may do it at once.
         """
         ...

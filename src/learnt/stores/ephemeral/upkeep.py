@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 class EphemeralUpkeep:
     """See `learnt.ports.upkeep.Upkeep`."""
 
+    @property
+    def builds(self) -> bool:
+        """Every search finds its way without."""
+        return False
+
+    def build(self) -> bool:
+        """There is nothing to build."""
+        return False
+
     def disagreements(self) -> Mapping[str, int]:
         """None."""
         return {}

@@ -107,8 +107,9 @@ class PostgresStore:
     def upkeep(self) -> Upkeep:
         """Checking and mending."""
         from learnt.stores.postgres.upkeep import PostgresUpkeep
+        from learnt.stores.postgres.vectors import PostgresVectors
 
-        return PostgresUpkeep(self.connection)
+        return PostgresUpkeep(self.connection, PostgresVectors(self.connection, self.scopes).shelve)
 
     @cached_property
     def vectors(self) -> Vectors:

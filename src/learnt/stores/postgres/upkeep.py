@@ -16,7 +16,7 @@ from learnt.stores.postgres.statements import load
 from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from learnt.model.memory import Memory
     from learnt.stores.postgres.connection import Connection
@@ -29,10 +29,24 @@ _FIRST = 3
 
 
 class PostgresUpkeep:
-    """See `learnt.ports.upkeep.Upkeep`."""
+    """See `learnt.ports.upkeep.Upkeep`.
 
-    def __init__(self, connection: Connection) -> None:
+    Args:
+        shelve: See `learnt.stores.postgres.vectors.PostgresVectors.shelve`.
+    """
+
+    def __init__(self, connection: Connection, shelve: Callable[[], bool]) -> None:
         self._connection = connection
+        self._shelve = shelve
+
+    @property
+    def builds(self) -> bool:
+        """Crowded scopes get an index of their vectors."""
+        return True
+
+    def build(self) -> bool:
+        """Give the most crowded scope a shelf of its own, or move there what it wrote since."""
+        return self._shelve()
 
     def disagreements(self) -> Mapping[str, int]:
         """How much of what is derived does not agree with its rows, by name; reads everything of the tenant."""
