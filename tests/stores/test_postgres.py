@@ -27,7 +27,7 @@ class _Raw:
         self._url = url
 
     def _run(self, sql: str, *values: object) -> None:
-        with psycopg.connect(self._url, autocommit=True) as connection:
+        with psycopg.connect(self._url, autocommit=True, options="-c learnt.tenant=main") as connection:
             connection.execute(sql.encode(), values)
 
     def spoil(self, memory_id: str) -> bool:

@@ -1,8 +1,8 @@
 """Reads at any time, and transactions that lock what they use; our errors instead of the driver's.
 
 Outside of a transaction every statement takes a connection of its own and commits by itself. Inside, one connection is
-bound to the thread and works as a pipeline: a write is sent and nobody waits for its answer, which comes with the next
-read or the end. What a transaction says last (`last`) goes in one piece with its commit.
+bound to the thread, and a write waits to be sent with the next read or with the end, in one round trip. What must come
+last (`last`) goes in one piece with the commit.
 
 SQLite gives a transaction the whole file. Here it is given the scopes it uses, by locks that end with it: the scopes of
 a reader all at once and in one order, a scope that is written when it is first written. Scopes that many repositories
@@ -22,17 +22,19 @@ from learnt.errors import StoreError, StoreReadOnlyError, UsageError
 from learnt.stores.postgres import faults
 from learnt.stores.postgres.pool import Aside
 from learnt.stores.postgres.statements import load
-from learnt.stores.postgres.text import incoming, outgoing
-from learnt.stores.postgres.work import Work, number_of
+from learnt.stores.postgres.text import outgoing
+from learnt.stores.postgres.work import BEGIN, COMMIT, Work, answers, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from learnt.stores.postgres.pool import Pool, Raw
+    from learnt.stores.postgres.pool import Pool
     from learnt.stores.postgres.text import Row, Values
-
+    from learnt.stores.postgres.work import Statement
 
 _SQL = load("connection")
+_MOST_WAITING = 200
+"""So many statements wait to be sent together; more would only take memory."""
 
 
 class Connection:
@@ -65,8 +67,7 @@ class Connection:
 
     def rows(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a query."""
-        with self._speaking() as raw:
-            return incoming(raw.execute(sql.encode(), outgoing(values), binary=True).fetchall())
+        return self._asked((sql.encode(), outgoing(values)))[0]
 
     def row(self, sql: str, values: Values = ()) -> Row | None:
         """The first row of a query, or None."""
@@ -75,21 +76,15 @@ class Connection:
 
     def together(self, *said: tuple[str, Values]) -> list[list[Row]]:
         """All rows of each of several queries: one transaction, and outside of another one round trip."""
-        with self._speaking() as raw:
-            if self.work is not None:
-                cursors = [raw.execute(sql.encode(), outgoing(values), binary=True) for sql, values in said]
-                return [incoming(cursor.fetchall()) for cursor in cursors]
-            with raw.pipeline():
-                raw.execute(_SQL["begin"].encode())
-                cursors = [raw.execute(sql.encode(), outgoing(values), binary=True) for sql, values in said]
-                raw.execute(_SQL["commit"].encode())
-            return [incoming(cursor.fetchall()) for cursor in cursors]
+        return self._asked(*((sql.encode(), outgoing(values)) for sql, values in said))
 
     def write(self, sql: str, values: Values = ()) -> None:
         """Change something; inside a transaction. What is wrong with it shows at the next read or at the end."""
-        self._writing()
-        with self._speaking() as raw:
-            raw.execute(sql.encode(), outgoing(values))
+        with self._translating():
+            work = self._writing()
+            work.waiting.append((sql.encode(), outgoing(values)))
+            if len(work.waiting) > _MOST_WAITING:
+                work.ask(())
 
     def write_many(self, sql: str, many: Iterable[Values]) -> None:
         """The same change with each of `many` values."""
@@ -103,23 +98,21 @@ class Connection:
 
     def last(self, sql: str, values: Values) -> None:
         """Change something at the very end of the transaction, or as soon as `settle` is called."""
-        self._writing().later.append((sql, values))
+        self._writing().later.append((sql.encode(), outgoing(values)))
 
     def settle(self) -> None:
         """Do now what was put off to the end; for a read that must see it."""
         work = self.work
         if work is not None and work.later:
-            later, work.later = work.later, []
-            for sql, values in later:
-                self.write(sql, values)
+            work.waiting += work.later
+            work.later = []
 
     def lock(self, names: Iterable[str]) -> None:
         """Hold these until the end of the transaction; all of one call in the order everybody takes them in."""
         work = self.work
         numbers = sorted({number_of(self.tenant, name) for name in names} - work.locked) if work else []
         if work and numbers:
-            with self._speaking() as raw:
-                raw.execute(_SQL["lock"].encode(), (numbers,))
+            work.waiting.append((_SQL["lock"].encode(), [numbers]))
             work.locked.update(numbers)
 
     @contextmanager
@@ -140,7 +133,8 @@ class Connection:
         self._bound.work = work
         try:
             yield
-            self._end(work)
+            with self._translating():
+                work.finish(self._secret)
         except BaseException as error:
             work.undo(hard=not isinstance(error, Exception))
             self.generation += 1
@@ -150,18 +144,6 @@ class Connection:
         finally:
             self._bound.work = None
             work.release()
-
-    def _end(self, work: Work) -> None:
-        """The end of a transaction in one piece; nothing at all where nothing was said."""
-        if work.raw is None and not work.later:
-            return
-        with self._translating():
-            raw = work.begun()
-            for sql, values in work.later:
-                raw.execute(sql.encode(), outgoing(values))
-            work.ending = True
-            raw.execute(_SQL["commit"].encode())
-            work.finish()
 
     def close(self) -> None:
         """Give all connections back; safe to call twice."""
@@ -174,21 +156,19 @@ class Connection:
             raise StoreError("A write outside of a transaction.", code="no_transaction")
         return work
 
-    @contextmanager
-    def _speaking(self) -> Iterator[Raw]:
-        """The connection to say a statement on: this thread's transaction's, or any."""
-        work = self.work
+    def _asked(self, *asked: Statement) -> list[list[Row]]:
+        """The answers: of this thread's transaction, or of any connection."""
         with self._translating():
-            if work is not None:
-                yield work.begun()
-                return
+            if (work := self.work) is not None:
+                return work.ask(asked)
             raw = self._pool.take()
             try:
-                yield raw
-            except BaseException:
-                self._pool.drop(raw)
+                return answers(raw, (), asked) if len(asked) == 1 else answers(raw, (BEGIN,), asked, (COMMIT,))
+            except (KeyboardInterrupt, SystemExit):
+                raw.close()  # in the middle of a word
                 raise
-            self._pool.give(raw)
+            finally:
+                self._pool.give(raw)
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -197,7 +177,4 @@ class Connection:
         except UnicodeEncodeError as error:
             raise UsageError("The text holds a lone surrogate, which is no character.", code="invalid") from error
         except psycopg.Error as error:
-            work = self.work
-            if work is not None and work.ending and work.broken and not error.sqlstate:
-                raise faults.lost(self._secret, error) from error
             raise faults.translated(error, self._secret) from error

@@ -8,80 +8,94 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from learnt.errors import StoreBusyError
+from learnt.errors import LearntError, StoreBusyError, StoreError
 from learnt.model.keys import number64
+from learnt.stores.postgres import faults
 from learnt.stores.postgres.statements import load
+from learnt.stores.postgres.text import incoming
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
 
     from learnt.stores.postgres.pool import Pool, Raw
-    from learnt.stores.postgres.text import Values
+    from learnt.stores.postgres.text import Row, Values
+
+    Statement = tuple[bytes, Values | None]
 
 _SQL = load("connection")
+BEGIN, COMMIT, _ROLLBACK = ((_SQL[name].encode(), None) for name in ("begin", "commit", "rollback"))
 
 
 class Work:
     """One transaction: its connection, taken at its first statement, and what it has promised.
 
     Attributes:
+        waiting: Statements whose answers nobody asked for yet; they are sent with the next question, or the end.
         later: Statements for the end.
         locked: Numbers of the locks it holds.
         numbers: Scopes it created, which are nobody else's before it is committed.
         read: What it read by id, as it was: id -> revision, 0 for nothing.
-        ending: The commit is under way.
     """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._pipeline: AbstractContextManager[psycopg.Pipeline] | None = None
-        self.raw: Raw | None = None
-        self.later: list[tuple[str, Values]] = []
+        self._raw: Raw | None = None
+        self.waiting: list[Statement] = [BEGIN]
+        self.later: list[Statement] = []
         self.locked: set[int] = set()
         self.numbers: dict[str, int] = {}
         self.read: dict[str, int] = {}
-        self.ending = False
 
-    @property
-    def broken(self) -> bool:
-        """Whether the connection is gone."""
-        return self.raw is not None and self.raw.closed
+    def ask(self, asked: Sequence[Statement]) -> list[list[Row]]:
+        """All rows of each of these, after what was waiting."""
+        raw = self._begun()
+        waiting, self.waiting = self.waiting, []
+        return answers(raw, waiting, asked)
 
-    def begun(self) -> Raw:
-        """The connection, with the transaction begun on it."""
-        if self.raw is None:
-            self.raw = self._pool.take()
-            pipeline = self.raw.pipeline()
-            pipeline.__enter__()
-            self._pipeline = pipeline
-            self.raw.execute(_SQL["begin"].encode())
-        return self.raw
+    def finish(self, secret: str) -> None:
+        """What was waiting, what was put off, and the commit, in one piece; nothing where nothing was said.
 
-    def finish(self) -> None:
-        """Wait for every answer."""
-        if self._pipeline is not None:
-            pipeline, self._pipeline = self._pipeline, None
-            pipeline.__exit__(None, None, None)
+        Raises:
+            StoreError: `store_outcome_unknown`.
+            psycopg.Error: The server refused something, and so all of it.
+        """
+        said = [*self.waiting, *self.later]
+        if said == [BEGIN]:
+            return
+        raw = self._begun()
+        done: list[psycopg.Cursor[Row]] = []
+        try:
+            with raw.pipeline():
+                done.extend(raw.execute(sql, values) for sql, values in said)
+                done.append(raw.execute(*COMMIT))
+        except psycopg.Error as error:
+            if not raw.closed or len(done) <= len(said):
+                raise
+            if done[-1].statusmessage != "COMMIT":
+                raise _untold(error, done, secret) from error
+        if done[-1].statusmessage != "COMMIT":
+            raise StoreError("A statement of the transaction had failed; nothing was written.", code="store_undone")
 
     def undo(self, *, hard: bool) -> None:
         """Roll back; a connection that will not, or was interrupted in the middle of a word, is closed."""
-        if self.raw is None:
+        if self._raw is None:
             return
-        with suppress(psycopg.Error):
-            if hard:
-                self.raw.close()
-            self.finish()
-        with suppress(psycopg.Error):
-            if not self.raw.closed:
-                self.raw.execute(_SQL["rollback"].encode())
+        if not hard:
+            with suppress(psycopg.Error):
+                self._raw.execute(*_ROLLBACK)
                 return
-        self.raw.close()
+        self._raw.close()
 
     def release(self) -> None:
         """Give the connection back."""
-        if self.raw is not None:
-            self._pool.give(self.raw)
-            self.raw = None
+        if self._raw is not None:
+            self._pool.give(self._raw)
+            self._raw = None
+
+    def _begun(self) -> Raw:
+        if self._raw is None:
+            self._raw = self._pool.take()
+        return self._raw
 
     def expect(self, key: str, revision: int) -> None:
         """What is about to be replaced must be what was read.
@@ -91,6 +105,31 @@ class Work:
         """
         if self.read.get(key, revision) != revision:
             raise StoreBusyError("Somebody else changed the same thing meanwhile; nothing was written.")
+
+
+def answers(
+    raw: Raw, before: Sequence[Statement], asked: Sequence[Statement], after: Sequence[Statement] = ()
+) -> list[list[Row]]:
+    """All rows of each of `asked`, in one round trip with what is to be done before and after."""
+    if not before and not after and len(asked) == 1:
+        return [incoming(raw.execute(*asked[0], binary=True).fetchall())]
+    with raw.pipeline():
+        for statement in before:
+            raw.execute(*statement)
+        cursors = [raw.execute(*statement, binary=True) for statement in asked]
+        for statement in after:
+            raw.execute(*statement)
+    return [incoming(cursor.fetchall()) for cursor in cursors]
+
+
+def _untold(error: psycopg.Error, done: Sequence[psycopg.Cursor[Row]], secret: str) -> LearntError:
+    """The server fell silent after the commit was sent.
+
+    Only where its last word was a refusal of something before the commit is it known that nothing was kept.
+    """
+    if error.sqlstate and len(done) > 1 and done[-2].statusmessage is None:
+        return faults.translated(error, secret)
+    return faults.lost(secret, error)
 
 
 @lru_cache(maxsize=4_096)
