@@ -182,13 +182,39 @@ def test_nothing_is_written_under_a_lost_lease(means: Means) -> None:
     assert (job_of(means).status, job_of(means).owner) == ("running", "bob")
 
 
-def test_a_result_that_comes_too_late_is_told_as_lost(means: Means) -> None:
-    """A runner that never looked is refused when it ends."""
+def test_a_result_and_its_end_hold_together(means: Means) -> None:
+    """A job that ends in the transaction of its result is done exactly when that was kept."""
+
+    def run(grip: Grip) -> Ending:
+        with means.store.transaction():
+            means.store.meta.put("result", "kept")
+            grip.end(Done())
+        return Done()
+
+    def torn(grip: Grip) -> Ending:
+        with means.store.transaction():
+            means.store.meta.put("result", "torn")
+            grip.end(Done())
+            return raising(StoreBusyError())(grip)
+
+    assert work(means, once=True, trades=[trade(torn, "a")]).counts == {"failed": 1}
+    assert means.store.meta.get("result") is None
+    later(means, 200)
+    assert work(means, once=True, trades=[trade(run, "a")]).counts == {"done": 1}
+    assert (means.store.meta.get("result"), job_of(means).status) == ("kept", "done")
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_result_that_comes_too_late_is_told_as_lost(means: Means, beside: bool) -> None:
+    """A runner that never looked is refused when it ends, by itself or with its result."""
 
     def run(grip: Grip) -> Ending:
         later(means, TERM_S + 1)
         with means.store.transaction():
             means.store.queue.lease("bob", (KIND,), TERM_S)
+        with means.store.transaction():
+            if beside:
+                grip.end(Done())
         return Done()
 
     assert work(means, once=True, trades=[trade(run, "a")]).counts == {"lost": 1}

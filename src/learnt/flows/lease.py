@@ -55,6 +55,7 @@ class Grip:
     stopping: Callable[[], bool] = never
     tell: Callable[[int, int], None] = quiet
     lost: bool = False
+    ended: Ending | None = None
     last_s: float = field(default=0.0)
 
     @property
@@ -78,8 +79,21 @@ class Grip:
             raise LeaseLostError(details={"job": self.job.id, "kind": self.job.kind})
         self.last_s = self.means.monotonic_s()
 
+    def end(self, ending: Ending) -> None:
+        """Inside a transaction: end the lease with what is written beside it, so that both hold or neither.
+
+        Raises:
+            LeaseLostError: Another worker took over.
+        """
+        if not self.means.store.queue.settle(self.lease, ending):
+            self.lost = True
+            raise LeaseLostError(details={"job": self.job.id, "kind": self.job.kind})
+        self.ended = ending
+
     def settle(self, ending: Ending) -> bool:
-        """End the lease in a transaction of its own; False when it is another's."""
+        """End the lease in a transaction of its own, if `end` did not; False when it is another's."""
+        if ending == self.ended:
+            return True
         with self.means.store.transaction():
             return self.means.store.queue.settle(self.lease, ending)
 

@@ -22,8 +22,8 @@ class Trade:
     """A kind of job.
 
     Attributes:
-        run: Does one. It calls `Grip.hold` in each transaction that writes, and stops at a good place when `Grip.ends`.
-            What it raises ends the attempt with that reason.
+        run: Does one. It calls `Grip.hold` in each transaction that writes (or `Grip.end` in the last, and gives that
+            ending), and stops at a good place when `Grip.ends`. What it raises ends the attempt with that reason.
         wanted: What there is to do, as far as this worker can see; asked now and then, it writes nothing.
         able: Whether this worker has what it takes; without, it leaves such jobs to others.
     """
