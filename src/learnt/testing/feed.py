@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from learnt.testing import samples
 from learnt.testing.base import Base, OnPurposeError, undone
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Scope
@@ -69,3 +72,22 @@ class FeedSuite(Base):
         kept = samples.memory(scope, "kept")
         put(store, kept)
         assert [(each.number, each.target_id) for each in store.feed.changes(scope, 0, 9)] == [(1, kept.id)]
+
+    def test_no_number_is_late(self, reopen: Callable[[], Store], store: Store, scope: Scope) -> None:
+        """Beside several writers a reader that follows the numbers misses nothing."""
+
+        def write(writer: int) -> None:
+            own = reopen()
+            put(own, *(samples.memory(scope, f"fact {writer} {number}") for number in range(15)))
+            if own is not store:
+                own.close()
+
+        seen: list[int] = []
+        with ThreadPoolExecutor() as pool:
+            writers = [pool.submit(write, writer) for writer in range(3)]
+            writing = True
+            while writing:
+                writing = not all(each.done() for each in writers)
+                seen += [each.number for each in store.feed.changes(scope, seen[-1] if seen else 0, 50)]
+        assert [each.exception() for each in writers] == [None] * 3
+        assert seen == list(range(1, 46))
