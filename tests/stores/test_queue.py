@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from learnt.model.instant import from_epoch, to_epoch
@@ -16,13 +17,14 @@ from learnt.model.job import Done, JobFilter, JobRequest, Lease
 from learnt.model.scope import Sight
 from learnt.stores.ephemeral import EphemeralStore
 from learnt.stores.ephemeral.queue import EphemeralQueue
+from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.fakes import NOON, FixedClock
 from learnt.testing.jobs import asked, got, held, job_of, leased, settled
 from learnt.testing.rehearsal import Rehearsal
-from tests.stores.processes import started
+from tests.stores.processes import started, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -283,3 +285,57 @@ def test_one_tenant_s_jobs_are_not_another_s(url: str) -> None:
         assert got(theirs, "work").job.payload == '{"n": 2}'
         assert got(mine, "work").job.payload == '{"n": 1}'
         assert mine.queue.backlog().of("running") == 1
+
+
+def _ask_often(place: str) -> None:
+    """Ask for the same few jobs again and again, ever further."""
+    with closing(_opened(place)) as store:
+        for mark in range(1, 41):
+            with store.transaction():
+                for key in "abc":
+                    request = JobRequest(id=f"j-{os.getpid()}-{mark}-{key}", kind="work", key=key, watermark=mark)
+                    store.queue.enqueue(request)
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_requests_of_many_processes_are_one_job(place: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Whoever asks first makes it, all others meet it; none fails, and the highest watermark stays."""
+    where = str(tmp_path / "memory.db") if place == "file" else request.getfixturevalue("url")
+    _opened(where).close()
+    assert together(_ask_often, [(where,)] * 6) == [0] * 6
+    with closing(_opened(where)) as store:
+        jobs = store.queue.page(SIGHT, JobFilter()).values
+        assert sorted((job.key, job.watermark) for job in jobs) == [("a", 40), ("b", 40), ("c", 40)]
+
+
+PLANS = {
+    "of": "jobs_tenant_kind_job_key_key",
+    "held": "jobs_pkey",
+    "due": "jobs_due",
+    "lapsed": "jobs_leased",
+    "spent": "jobs_leased",
+    "ahead": "jobs_listing",
+}
+
+
+def test_a_server_finds_work_by_an_index(url: str) -> None:
+    """Among 200,000 jobs that are done, and as many tenants' as there are, choosing one reads a handful of rows."""
+    values = {"kind": "work", "key": "7", "id": "", "keys": [], "owner": "ann", "fence": 1, "kinds": ["work"]}
+    values |= {"now": NOON, "limit": NOON}
+    with psycopg.connect(url, autocommit=True) as raw:
+        raw.execute("SET learnt.tenant = 'main'")
+        raw.execute(
+            """
+            INSERT INTO jobs SELECT 'main', 'job_' || n, 'work', n, '', '{}',
+                CASE WHEN n % 1000 = 0 THEN 'pending' WHEN n % 1001 = 0 THEN 'running' ELSE 'done' END,
+                0, 3, '2026-05-24', 'ann', 1, '2026-05-24', 1, 0, 0, '', '2026-05-24', '2026-05-24'
+            FROM generate_series(1, 200000) AS n
+            """
+        )
+        raw.execute("ANALYZE jobs")
+        for name, index in PLANS.items():
+            plan = raw.execute(b"EXPLAIN " + load("queue")[name].encode(), values).fetchall()
+            told = "\n".join(str(row[0]) for row in plan)
+            assert index in told, told
+            assert "Seq Scan" not in told, told
