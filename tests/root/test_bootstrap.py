@@ -201,7 +201,7 @@ def test_keys_are_made_once_and_private(tmp_path: Path) -> None:
 def test_an_unknown_engine_is_a_configuration_error(tmp_path: Path) -> None:
     """Exit 4 for a URL of an engine this version does not have; sqlite URLs work."""
     with pytest.raises(ConfigError):
-        Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL="postgresql://db/x"))
+        Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL="mysql://db/x"))
     url = f"sqlite:///{tmp_path / 'own.db'}"
     with Engine.open(tmp_path, home=home(tmp_path, LEARNT_DATABASE_URL=url)):
         assert (tmp_path / "own.db").exists()

@@ -57,6 +57,7 @@ class Means:
         monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
         same: Whether a folder that is there lies in this repository (a worktree, another clone).
+        named: Places found to be written down; they stay so.
     """
 
     store: Store
@@ -79,6 +80,7 @@ class Means:
     monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere
     same: Callable[[str], bool] = _never
+    named: set[str] = field(default_factory=set, compare=False)
 
     def at(self, folder: str) -> Means:
         """The means of the repository `folder` lies in; these where it is the same one or none on this machine."""
@@ -86,7 +88,11 @@ class Means:
 
     def name_place(self) -> None:
         """Write down this place's names once, inside the caller's transaction, so that the repository stays known."""
-        if self.store.meta.alias(self.place.value) is None:
+        if self.place.value in self.named:
+            return
+        if self.store.meta.alias(self.place.value) is not None:
+            self.named.add(self.place.value)
+        else:  # not remembered: the caller's transaction may yet be undone
             register(self.store, self.place, self.identity.repository_id, self.workplace.root_commit)
 
     def event(
