@@ -203,7 +203,8 @@ def _rated(hit: SearchHit, score: float) -> SearchHit:
 def _by_rank(pieces: Sequence[_Piece], dense: Dense) -> Iterable[SearchHit]:
     """Reciprocal rank fusion of words and cosine, without the metadata that evidence does not have."""
     by_id = {piece.hit.id: piece.hit for piece in pieces}
-    words = [piece.hit.id for piece in sorted(pieces, key=lambda piece: -piece.words) if piece.words > 0]
+    ordered_by_words = sorted(pieces, key=lambda piece: (-round(piece.words, 9), piece.hit.id))
+    words = [piece.hit.id for piece in ordered_by_words if piece.words > 0]
     cosines = {**dense.units, **dense.memories}
     near = [name for name in sorted(cosines, key=lambda name: -cosines[name]) if name in by_id]
     return (replace(by_id[name], score=score) for name, score in fused((words, near), WEIGHTS, K))

@@ -66,7 +66,7 @@ class Inverted:
                 passage, score = stack.passage(scores, seq)
                 if mask is None or stack.passage(mask.astype(np.float64), seq)[1]:
                     found.also.append((round(score, 9), area.no, seq, passage))
-        found.best.sort(key=lambda each: (-each[0], each[1], each[2]))
+        found.best.sort(key=lambda each: (-each[0], each[2]))  # places are given in the order of keeping
         del found.best[limit:]
         return found
 
