@@ -75,6 +75,7 @@ def cleared(memory: Memory, verdict: Verdict) -> Memory:
 def store(means: Means, memory: Memory, now: str, *, operation: str = "upsert") -> Written | Refusal:
     """Meet the row of the same identity and store the outcome, row and event in one transaction."""
     ready = prepared(means, memory)
+    means.store.memories.ready(memory)
     with means.store.transaction():
         old = means.store.memories.get(means.context.sight, memory.id)
         met = meet(memory, old, now)

@@ -39,6 +39,13 @@ class Memories(Protocol):
         """A listing, `updated_at` descending then id."""
         ...
 
+    def ready(self, memory: Memory) -> None:
+        """Work out what the next `put` of this very value needs: outside of its transaction, so that others wait less.
+
+        Never necessary.
+        """
+        ...
+
     def put(self, memory: Memory) -> None:
         """Insert or replace by id, with its full-text entry and anchors.
 

@@ -6,6 +6,7 @@ Shared, so that two databases hold the same words for the same memory: what is f
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from learnt.model.anchor import anchors_of
@@ -13,13 +14,41 @@ from learnt.model.event import ChainRow
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.session import Span
 from learnt.model.tokens import index_terms, pack
+from learnt.stores import records
 
 if TYPE_CHECKING:
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Sight
 
+_READY: dict[str, tuple[Memory, Forms]] = {}
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """All of a memory that its columns do not hold as they are."""
+
+    terms: tuple[str, ...]
+    signals: str
+    anchors: tuple[tuple[str, str], ...]
+    record_json: str
+
+
+def make_ready(memory: Memory) -> None:
+    """Work the forms of a memory out now, for the next `forms` of this very value: before a transaction, not in it."""
+    _READY["last"] = (memory, _forms(memory))
+
+
+def forms(memory: Memory) -> Forms:
+    """The forms of a memory."""
+    held = _READY.get("last")
+    return held[1] if held is not None and held[0] is memory else _forms(memory)
+
+
+def _forms(memory: Memory) -> Forms:
+    anchors = memory_anchors(memory)
+    return Forms(memory_terms(memory), memory_signals(memory), anchors, records.memory_json(memory))
 
 
 def memory_anchors(memory: Memory) -> tuple[tuple[str, str], ...]:

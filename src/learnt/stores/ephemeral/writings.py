@@ -40,6 +40,9 @@ class EphemeralMemories:
         found = (self.get(sight, memory_id) for memory_id in memory_ids)
         return tuple(memory for memory in found if memory)
 
+    def ready(self, memory: Memory) -> None:
+        """There is nothing to work out."""
+
     def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
         """A listing, `updated_at` descending then id."""
         at, mark, last_id = wanted.after.partition("|")

@@ -10,7 +10,7 @@ from learnt.model.kinds import STATUSES
 from learnt.stores import records
 from learnt.stores.postgres import blocks
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
+from learnt.stores.rows import Forms, forms, make_ready
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,6 +72,10 @@ class PostgresMemories:
         end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
         return Page(tuple(self._readable(rows)), int(total), end)
 
+    def ready(self, memory: Memory) -> None:
+        """Work its forms out before the transaction."""
+        make_ready(memory)
+
     def put(self, memory: Memory) -> None:
         """Insert or replace by id.
 
@@ -80,16 +84,19 @@ class PostgresMemories:
             StoreBusyError: Somebody else replaced it after it was read in this transaction.
         """
         number = self._scopes.number(memory.scope)
-        active = memory.status == "active"
-        terms = " ".join(memory_terms(memory)) if active else ""
-        held = self._connection.returning(_SQL["put"], _columns(memory, number, terms))
+        active, made = memory.status == "active", forms(memory)
+        terms = " ".join(made.terms) if active else ""
+        held = self._connection.returning(_SQL["put"], _columns(memory, made, number, terms))
         if held is None:
             raise UsageError("This id belongs to another scope.", code="scope_foreign")
         row, full, old, revision = held
         self._note(memory.id, revision or 0)
         blocks.note(self._connection, number, row, full, old or "", terms)
         self._connection.generation += 1
-        self._tie(memory, number, known=revision is not None)
+        if revision is not None:
+            self._connection.write(_SQL["untie"], (memory.id,))
+        if active and made.anchors:
+            tie(self._connection, number, memory.id, made.anchors)
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""
@@ -106,12 +113,6 @@ class PostgresMemories:
         if work := self._connection.work:
             work.expect(memory_id, revision)
             work.read[memory_id] = revision + 1
-
-    def _tie(self, memory: Memory, number: int, *, known: bool) -> None:
-        if known:
-            self._connection.write(_SQL["untie"], (memory.id,))
-        if memory.status == "active" and (anchors := memory_anchors(memory)):
-            tie(self._connection, number, memory.id, anchors)
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[Memory]:
         found = []
@@ -134,7 +135,7 @@ def untie(connection: Connection, target: str) -> None:
     connection.write(_SQL["untie"], (target,))
 
 
-def _columns(memory: Memory, number: int, terms: str) -> dict[str, object]:
+def _columns(memory: Memory, made: Forms, number: int, terms: str) -> dict[str, object]:
     own = {name: getattr(memory, name) for name in records.MEMORY_COLUMNS}
     return {
         **own,
@@ -144,7 +145,7 @@ def _columns(memory: Memory, number: int, terms: str) -> dict[str, object]:
         "length": terms.count(" ") + 1 if terms else 0,
         "run": memory.provenance.run_id or memory.provenance.session_id,
         "tags": list(memory.tags),
-        "signals": memory_signals(memory),
+        "signals": made.signals,
         "terms": terms,
-        "record_json": records.memory_json(memory),
+        "record_json": made.record_json,
     }

@@ -18,18 +18,22 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.connection import Connection
 
 
-def note(connection: Connection, number: int, row: int, old: str, new: str, *, known: bool) -> None:
+def note(
+    connection: Connection, number: int, row: int, old: str, new: str, *, known: bool, full: int | None = None
+) -> None:
     """Keep the blocks current after a memory's indexed terms went from `old` to `new`; inside its transaction.
 
     Args:
         row: The memory's row, scope number in the upper half.
         old: Its terms as they were in `memory_fts`, each with the scope's prefix; "" while not active.
         known: The memory is not new: what others remember of the scope's terms no longer holds.
+        full: How many full blocks the scope has, where that is known.
     """
     if old == new:
         return
     sequence = row & 0xFFFFFFFF
-    full = int((connection.row(SQL["blocks"], (number,)) or (0,))[0])
+    if full is None:
+        full = int((connection.row(SQL["blocks"], (number,)) or (0,))[0])
     if known:
         connection.write(SQL["changed"], (number,))
     if sequence < full * BLOCK:

@@ -10,7 +10,7 @@ from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
 from learnt.stores import records
 from learnt.stores.index.narrow import BLOCK
-from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
+from learnt.stores.rows import Forms, forms, make_ready
 from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.statements import load
 
@@ -88,45 +88,50 @@ class SqliteMemories:
         end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
         return Page(tuple(self._readable(rows)), int(total), end)
 
+    def ready(self, memory: Memory) -> None:
+        """Work its forms out before the transaction."""
+        make_ready(memory)
+
     def put(self, memory: Memory) -> None:
         """Insert or replace by id."""
-        number = self._scopes.number(memory.scope)
+        number, made, active = self._scopes.number(memory.scope), forms(memory), memory.status == "active"
+        terms = _terms(made, number) if active else ""
         held = self._connection.row(_SQL["held"], (memory.id,))
         if held is not None and held[1] != number:
             raise UsageError("This id belongs to another scope.", code="scope_foreign")
-        row = int(held[0]) if held else self._scopes.next_row(number)
-        terms = _terms(memory, number) if memory.status == "active" else ""
-        self._connection.write(_SQL["put"], {"row": row, "scope_no": number, "terms": terms, **_columns(memory)})
         was_active, old = (held[2] == "active", str(held[3])) if held else (False, "")
+        moved = {"active": active - was_active, "terms": _length(terms) - _length(old)}
+        row, full = self._scopes.moved(number, int(held[0]) if held else None, **moved)
+        self._connection.write(_SQL["put"], {"row": row, "scope_no": number, "terms": terms, **_columns(memory, made)})
         self._reindex(row, old, terms)
-        blocks.note(self._connection, number, row, old, terms, known=held is not None)
+        blocks.note(self._connection, number, row, old, terms, known=held is not None, full=full)
         self._connection.generation += 1
-        self._scopes.count(
-            number,
-            active=(memory.status == "active") - was_active,
-            terms=_length(terms) - _length(old),
-        )
-        self._tie(memory, number, known=held is not None)
+        if held:
+            self._connection.write(_SQL["untie"], (memory.id,))
+        for kind, key in made.anchors if active else ():
+            self._connection.write(_SQL["tie"], (number, kind, key, memory.id))
 
     def fill(self, memories: Sequence[Memory]) -> None:
         """Insert new ones of one scope in this order: what `put` does to each, many at once."""
         number = self._scopes.number(memories[0].scope)
         end = self._scopes.next_rows(number, len(memories))
-        made = [
-            (row, memory, _terms(memory, number) if memory.status == "active" else "")
-            for row, memory in enumerate(memories, end - len(memories))
+        shapes = [forms(memory) for memory in memories]
+        terms = [
+            _terms(shape, number) if memory.status == "active" else ""
+            for memory, shape in zip(memories, shapes, strict=True)
         ]
+        made = list(zip(range(end - len(memories), end), memories, shapes, terms, strict=True))
         write = self._connection.write_many
         write(
             _SQL["put"],
-            ({"row": row, "scope_no": number, "terms": terms, **_columns(each)} for row, each, terms in made),
+            ({"row": row, "scope_no": number, "terms": own, **_columns(each, shape)} for row, each, shape, own in made),
         )
-        write(_SQL["index"], [(row, terms) for row, _, terms in made if terms])
-        active = [memory for _, memory, _ in made if memory.status == "active"]
-        write(_SQL["tie"], [(number, kind, key, each.id) for each in active for kind, key in memory_anchors(each)])
+        write(_SQL["index"], [(row, own) for row, _, _, own in made if own])
+        active = [(memory, shape) for _, memory, shape, _ in made if memory.status == "active"]
+        write(_SQL["tie"], [(number, kind, key, each.id) for each, shape in active for kind, key in shape.anchors])
         blocks.close(self._connection, number, (end & 0xFFFFFFFF) // BLOCK)
         self._connection.generation += 1
-        self._scopes.count(number, active=len(active), terms=sum(_length(terms) for _, _, terms in made))
+        self._scopes.count(number, active=len(active), terms=sum(map(_length, terms)))
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""
@@ -150,13 +155,6 @@ class SqliteMemories:
         if new:
             self._connection.write(_SQL["index"], (row, new))
 
-    def _tie(self, memory: Memory, number: int, *, known: bool) -> None:
-        if known:
-            self._connection.write(_SQL["untie"], (memory.id,))
-        if memory.status == "active":
-            for kind, key in memory_anchors(memory):
-                self._connection.write(_SQL["tie"], (number, kind, key, memory.id))
-
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[Memory]:
         found = []
         for row in rows:
@@ -170,21 +168,21 @@ class SqliteMemories:
 _UPDATED_AT = records.MEMORY_COLUMNS.index("updated_at")
 
 
-def _terms(memory: Memory, number: int) -> str:
-    return " ".join(f"{number}_{term}" for term in memory_terms(memory))
+def _terms(made: Forms, number: int) -> str:
+    return " ".join([f"{number}_{term}" for term in made.terms])
 
 
 def _length(terms: str) -> int:
     return terms.count(" ") + 1 if terms else 0
 
 
-def _columns(memory: Memory) -> dict[str, object]:
+def _columns(memory: Memory, made: Forms) -> dict[str, object]:
     own = {name: getattr(memory, name) for name in records.MEMORY_COLUMNS}
     return {
         **own,
         "scope_key": memory.scope.key,
         "deleted": int(memory.status == "deleted"),
         "run": memory.provenance.run_id or memory.provenance.session_id,
-        "signals": memory_signals(memory),
-        "record_json": records.memory_json(memory),
+        "signals": made.signals,
+        "record_json": made.record_json,
     }

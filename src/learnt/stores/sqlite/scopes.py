@@ -54,9 +54,11 @@ class Scopes:
             raise AssertionError("a scope just created has no number")
         return number
 
-    def next_row(self, number: int) -> int:
-        """The row of the scope's next memory."""
-        return int(self._connection.returning(_SQL["next_row"], (number,))[0])
+    def moved(self, number: int, row: int | None, *, active: int, terms: int) -> tuple[int, int]:
+        """Move the scope's counters, and its next sequence where there is no `row` yet: the row, and full blocks."""
+        values = {"no": number, "new": row is None, "active": active, "terms": terms}
+        next_row, full = self._connection.returning(_SQL["moved"], values)
+        return int(next_row) - 1 if row is None else row, int(full)
 
     def next_rows(self, number: int, many: int) -> int:
         """The row after the scope's next `many` memories, which are the caller's now."""

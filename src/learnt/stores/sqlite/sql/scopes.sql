@@ -8,12 +8,15 @@ SELECT no FROM scopes WHERE key = ?;
 -- Numbers are given once.
 INSERT INTO scopes (key, type) VALUES (?, ?) ON CONFLICT (key) DO NOTHING;
 
--- name: next_row
--- Takes the scope's next sequence; its memories' rows lie together: row = (number << 32) | sequence.
-UPDATE scopes SET next_seq = next_seq + 1 WHERE no = ? RETURNING (no << 32) | (next_seq - 1);
+-- name: moved
+-- Takes the scope's next sequence for a new memory, and keeps what BM25 needs of the scope; its memories' rows lie
+-- together: row = (number << 32) | sequence. Gives the row after the last.
+UPDATE scopes SET next_seq = next_seq + :new, active = active + :active, terms = terms + :terms
+WHERE no = :no
+RETURNING (no << 32) | next_seq, blocks;
 
 -- name: next_rows
--- The same for many at once; gives the row after the last.
+-- Takes sequences for many; gives the row after the last.
 UPDATE scopes SET next_seq = next_seq + :many WHERE no = :no RETURNING (no << 32) | next_seq;
 
 -- name: count
