@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,13 @@ from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from learnt.ports.store import Store
 
-PROVIDERS = ("ephemeral", "sqlite")
-"""The stores of this version, by the name a report gives them."""
+    Fresh = Mapping[str, Callable[[], AbstractContextManager[Store]]]
+    """What makes an empty store for one measurement, by the name a report gives it."""
 
 
 @contextmanager
@@ -43,3 +45,7 @@ def store(provider: str) -> Iterator[Store]:
             yield made
         finally:
             made.close()
+
+
+HERE: Fresh = {name: partial(store, name) for name in ("ephemeral", "sqlite")}
+"""The stores that need nothing but this machine."""

@@ -48,7 +48,11 @@ class Found:
 
 
 def report(
-    fixtures: Sequence[Fixture], folder: str, generated_at: str, tell: Callable[[int, int], None] | None = None
+    fixtures: Sequence[Fixture],
+    folder: str,
+    generated_at: str,
+    tell: Callable[[int, int], None] | None = None,
+    stores: fresh.Fresh = fresh.HERE,
 ) -> Json:
     """The report of schema 1 over all fixtures, stores and modes.
 
@@ -57,23 +61,23 @@ def report(
     """
     runs: list[Json] = []
     for number, fixture in enumerate(fixtures, 1):
-        runs.extend(_runs(fixture))
+        runs.extend(_runs(fixture, stores))
         if tell:
             tell(number, len(fixtures))
     return {
         "schema_version": SCHEMA_VERSION,
         "generated_at": generated_at,
         "fixture_directory": folder,
-        "providers": list(fresh.PROVIDERS),
+        "providers": list(stores),
         "modes": list(MODES),
         "summary": summary(runs, len(fixtures)),
         "runs": runs,
     }
 
 
-def _runs(fixture: Fixture) -> Iterable[Json]:
-    for provider in fresh.PROVIDERS:
-        with fresh.store(provider) as store:
+def _runs(fixture: Fixture, stores: fresh.Fresh) -> Iterable[Json]:
+    for provider, made in stores.items():
+        with made() as store:
             with store.transaction():
                 for memory in fixture.memories:
                     store.memories.put(memory)
