@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 
 from learnt.errors import StoreError, UsageError
@@ -16,6 +18,7 @@ from learnt.model.answer import Refusal
 from learnt.model.cargo import CHAPTERS
 from learnt.model.ranking import Query
 from learnt.stores.ephemeral.store import EphemeralStore
+from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.cargo import everything, tallies
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.flows.migrate import Step
+    from learnt.ports.store import Store
+    from tests.server import Server
 
 HERE, THERE = "sqlite:here", "sqlite:there"
 ONE, OTHER = samples.repository("repo-a"), samples.repository("repo-b")
@@ -41,12 +46,23 @@ def source(means: Means) -> Means:
     return means
 
 
-@pytest.fixture
-def target(tmp_path: Path) -> Iterator[SqliteStore]:
-    """An empty file."""
-    store = SqliteStore.open(tmp_path / "there" / "memory.db", now=FixedClock())
-    yield store
-    store.close()
+@pytest.fixture(params=["sqlite", "postgres"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty file, or an empty database."""
+    if request.param == "sqlite":
+        store: Any = SqliteStore.open(tmp_path / "there" / "memory.db", now=FixedClock())
+        yield store
+        store.close()
+        return
+    with request.getfixturevalue("server").database(made) as url:
+        store = PostgresStore.open(url, now=FixedClock())
+        yield store
+        store.close()
+
+
+def made(url: str) -> None:
+    """An empty store, to be copied."""
+    PostgresStore.open(url, now=FixedClock()).close()
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +97,7 @@ def refusal(means: Means, target: Any, source: str = HERE) -> Refusal:
     return refused
 
 
-def test_everything_arrives_and_nothing_changes(source: Means, target: SqliteStore) -> None:
+def test_everything_arrives_and_nothing_changes(source: Means, target: Store) -> None:
     """Counts and digests are equal at both ends, the trail holds, and the source is as it was."""
     before, facts = tallies(source.store), source.store.meta.get("hook.all")
     moved = done(source, target)
@@ -94,7 +110,7 @@ def test_everything_arrives_and_nothing_changes(source: Means, target: SqliteSto
     assert (facts, target.meta.get("hook.all")) == ("1", None)
 
 
-def test_the_same_questions_have_the_same_answers(source: Means, target: SqliteStore) -> None:
+def test_the_same_questions_have_the_same_answers(source: Means, target: Store) -> None:
     """Order, scores and block."""
     told = recall(source, Query(text="alpha beta"))
     done(source, target)
@@ -103,7 +119,7 @@ def test_the_same_questions_have_the_same_answers(source: Means, target: SqliteS
     assert again.hits
 
 
-def test_progress_ends_at_the_whole(source: Means, target: SqliteStore) -> None:
+def test_progress_ends_at_the_whole(source: Means, target: Store) -> None:
     """Steps rise to the number of rows moved and read back."""
     steps: list[Step] = []
     done(source, target, tell=steps.append)
@@ -112,7 +128,7 @@ def test_progress_ends_at_the_whole(source: Means, target: SqliteStore) -> None:
     assert {each.phase for each in steps} == {"moving", "checking"}
 
 
-def test_a_store_that_holds_anything_is_refused(source: Means, target: SqliteStore) -> None:
+def test_a_store_that_holds_anything_is_refused(source: Means, target: Store) -> None:
     """It says what it holds, and stays as it was."""
     with target.transaction():
         target.memories.put(samples.memory(ONE))
@@ -124,14 +140,14 @@ def test_a_store_that_holds_anything_is_refused(source: Means, target: SqliteSto
     assert marked(target) is None
 
 
-def test_a_completed_move_is_not_repeated(source: Means, target: SqliteStore) -> None:
+def test_a_completed_move_is_not_repeated(source: Means, target: Store) -> None:
     """Nor is a store that was worked on since taken for the remains of a move."""
     done(source, target)
     assert refusal(source, target).code == "conflict"
     refuse_unfinished(target)
 
 
-def test_the_remains_of_another_move_are_refused(source: Means, target: SqliteStore) -> None:
+def test_the_remains_of_another_move_are_refused(source: Means, target: Store) -> None:
     """What another store's interrupted move left is not ours to go on with."""
     with pytest.raises(StoreError):
         migrate(source, way(Flaky(target, 40)))
@@ -139,7 +155,7 @@ def test_the_remains_of_another_move_are_refused(source: Means, target: SqliteSt
     assert done(source, target).verified
 
 
-def test_an_agent_moves_nothing(agent: Means, target: SqliteStore) -> None:
+def test_an_agent_moves_nothing(agent: Means, target: Store) -> None:
     """A whole store is a person's to move."""
     assert refusal(agent, target).code == "person_required"
 
@@ -218,7 +234,7 @@ def test_a_source_that_changed_in_between_is_followed(
     assert tallies(target) == tallies(source.store)
 
 
-def test_what_is_written_during_a_move_is_told(source: Means, target: SqliteStore) -> None:
+def test_what_is_written_during_a_move_is_told(source: Means, target: Store) -> None:
     """The target shows the moment of the beginning."""
     before = tallies(source.store)
     written: list[int] = []
@@ -262,7 +278,7 @@ def test_a_move_that_does_not_verify_is_no_store(source: Means) -> None:
     assert (again.verified, again.restarted) == (True, True)
 
 
-def test_damaged_rows_are_named(means: Means, target: SqliteStore, tmp_path: Path) -> None:
+def test_damaged_rows_are_named(means: Means, target: Store, tmp_path: Path) -> None:
     """They stay behind; the rest arrives."""
     store = SqliteStore.open(tmp_path / "memory.db", now=FixedClock())
     everything(store, ONE, OTHER)
@@ -276,9 +292,49 @@ def test_damaged_rows_are_named(means: Means, target: SqliteStore, tmp_path: Pat
     store.close()
 
 
-def test_every_chapter_moves_an_empty_store(means: Means, target: SqliteStore) -> None:
+def test_every_chapter_moves_an_empty_store(means: Means, target: Store) -> None:
     """Nothing is fine too."""
     moved = done(means, target)
     assert moved.verified
     assert [each.rows for each in moved.chapters] == [0] * len(CHAPTERS)
     assert moved.as_of == NOON
+
+
+def _cut(url: str) -> None:
+    """The server ends every connection to a database."""
+    with psycopg.connect(url, autocommit=True) as root:
+        root.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+@pytest.mark.parametrize("at", [1, 9, 30, 50])
+@pytest.mark.parametrize("end", ["source", "target"])
+def test_a_connection_that_breaks(source: Means, server: Server, end: str, at: int) -> None:
+    """Between two stretches the target only takes another one; with the source's its moment is lost, and a run goes on.
+
+    Whatever the run that was hit answered, a store that is whole is equal.
+    """
+    with server.database(made) as url, closing(PostgresStore.open(url, now=FixedClock())) as store:
+        here, target = (source, store) if end == "target" else (replace(source, store=store), EphemeralStore())
+        if end == "source":
+            everything(store, ONE, OTHER)
+        steps: list[Step] = []
+
+        def cut(step: Step) -> None:
+            steps.append(step)
+            if len(steps) == at:
+                _cut(url)
+
+        moved, failed = None, 0
+        while moved is None:
+            try:
+                moved = done(here, target, tell=cut)
+            except StoreError:
+                failed += 1
+                assert failed < 9
+        assert moved.verified
+        assert moved.resumed == bool(failed)
+        assert len(steps) >= at
+        assert tallies(target) == tallies(here.store)

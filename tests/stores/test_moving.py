@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from learnt.model.cargo import CHAPTERS
@@ -12,7 +14,7 @@ from learnt.stores.ephemeral import EphemeralStore
 from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
-from learnt.testing.cargo import carry, everything
+from learnt.testing.cargo import carry, everything, tallies
 from learnt.testing.fakes import FixedClock
 
 if TYPE_CHECKING:
@@ -115,3 +117,53 @@ def test_every_chapter_has_something(stores: tuple[Store, Store, Counted]) -> No
     one, _, _ = stores
     everything(one, ONE, OTHER)
     assert [chapter for chapter in CHAPTERS if not one.cargo.count(chapter)] == []
+
+
+ROLES = """
+CREATE ROLE moving_owner LOGIN PASSWORD 'o' NOSUPERUSER NOBYPASSRLS;
+CREATE ROLE moving_user LOGIN PASSWORD 'u' NOSUPERUSER NOBYPASSRLS;
+"""
+RIGHTS = """
+GRANT USAGE ON SCHEMA public TO moving_user;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO moving_user;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO moving_user;
+"""
+
+
+def test_behind_the_wall(server: Server) -> None:
+    """Two tenants of one database, by roles that row-level security binds: neither move touches the other's rows."""
+    with server.database() as url, psycopg.connect(url, autocommit=True) as root:
+        root.execute(ROLES.encode())
+        root.execute("GRANT CREATE, USAGE ON SCHEMA public TO moving_owner")
+        try:
+            owner, user = (_as(url, role, word) for role, word in (("moving_owner", "o"), ("moving_user", "u")))
+            first = PostgresStore.open(f"{owner}?tenant=one", now=FixedClock())
+            root.execute(RIGHTS.encode())
+            second = PostgresStore.open(f"{user}?tenant=two", now=FixedClock())
+            _tenants(first, second)
+            first.close()
+            second.close()
+        finally:
+            root.execute("DROP OWNED BY moving_user, moving_owner CASCADE")
+            root.execute("DROP ROLE moving_user, moving_owner")
+
+
+def _as(url: str, role: str, word: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"{role}:{word}@{parts.netloc.rpartition('@')[2]}").geturl()
+
+
+def _tenants(first: Store, second: Store) -> None:
+    one, two = EphemeralStore(), EphemeralStore()
+    everything(one, ONE, OTHER)
+    with two.transaction():
+        two.memories.put(samples.memory(ONE, "another tenant's"))
+        two.usage.put(samples.bundle(ONE))
+    carry(one, first)
+    assert tallies(second) == tallies(EphemeralStore())
+    carry(two, second)
+    assert (tallies(first), tallies(second)) == (tallies(one), tallies(two))
+    with second.transaction():
+        second.cargo.clear()
+        second.usage.put(samples.bundle(ONE, context="after"))
+    assert tallies(first) == tallies(one)
