@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from learnt.bootstrap import configuration, remote
 from learnt.errors import LearntError, StoreReadOnlyError
 from learnt.interfaces.cli.drift import differences, recorded_for
+from learnt.interfaces.cli.server import served
 from learnt.interfaces.hook import gap
 from learnt.interfaces.hook.stub import STUB, command_line
 from learnt.interfaces.warm.frame import ROW
@@ -107,6 +108,7 @@ def _store(desk: Desk) -> Iterator[Check]:
     yield Check("store", "ok", f"{found}, {facts.get('journal_mode')} journal, {active:,} active memories here")
     if facts.get("read_only"):
         yield Check("store", "problem", "it cannot be written", StoreReadOnlyError.hint)
+    yield from (Check("store", *each) for each in served(facts))
     yield from _rights("store", Path(desk.home.database), _PRIVATE_FILE)
     yield from _rights("store", desk.home.data_dir, _PRIVATE_FOLDER)
 
