@@ -228,6 +228,7 @@ def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: b
         _again(lambda: _choose_journal(raw, path), wait_s, passing=faults.BUSY)
     raw.execute(_SQL["foreign_keys"])
     raw.execute(_SQL["cache"])
+    raw.execute(_SQL["log"])
     raw.execute(_SQL["tables"]).fetchone()
     raw.execute(_SQL["no_busy_wait"])
 
