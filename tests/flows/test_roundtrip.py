@@ -186,14 +186,14 @@ def round_trip(means: Means, steps: list[Any], two: Store) -> None:
             store.close()
 
 
-@settings(max_examples=40, suppress_health_check=HEALTH)
+@settings(max_examples=30, suppress_health_check=HEALTH)
 @given(steps=STEPS)
 def test_through_dictionaries(means: Means, steps: list[Any]) -> None:
     """Digests of every chapter and all answers are the same in all three stores."""
     round_trip(means, steps, EphemeralStore())
 
 
-@settings(max_examples=12, suppress_health_check=HEALTH)
+@settings(max_examples=8, suppress_health_check=HEALTH)
 @given(steps=STEPS)
 def test_through_a_server(means: Means, server: Server, steps: list[Any]) -> None:
     """The same with PostgreSQL between."""
