@@ -97,15 +97,8 @@ class Connection:
         return self.row(sql, values)
 
     def last(self, sql: str, values: Values) -> None:
-        """Change something at the very end of the transaction, or as soon as `settle` is called."""
+        """Change something at the very end of the transaction, or as soon as `Work.settle` is called."""
         self._writing().later.append((sql.encode(), outgoing(values)))
-
-    def settle(self) -> None:
-        """Do now what was put off to the end; for a read that must see it."""
-        work = self.work
-        if work is not None and work.later:
-            work.waiting += work.later
-            work.later = []
 
     def lock(self, names: Iterable[str]) -> None:
         """Hold these until the end of the transaction; all of one call in the order everybody takes them in."""

@@ -45,13 +45,13 @@ class PostgresEvents:
 
     def get(self, event_id: str) -> ChainRow | None:
         """The event as stored."""
-        self._connection.settle()
+        self._settle()
         row = self._connection.row(_SQL["get"], (event_id,))
         return chain_row(row) if row else None
 
     def about(self, target_id: str) -> tuple[ChainRow, ...]:
         """All events of one target, oldest first."""
-        self._connection.settle()
+        self._settle()
         return tuple(map(chain_row, self._connection.rows(_SQL["about"], {"target": target_id})))
 
     def chain(self) -> Iterator[ChainRow]:
@@ -60,15 +60,20 @@ class PostgresEvents:
 
     def sealed(self) -> tuple[str | None, Iterator[ChainRow]]:
         """The head and the events up to it, both as of one moment, while others may go on appending."""
-        self._connection.settle()
+        self._settle()
         head, last = self._connection.row(_SQL["seal"]) or (None, None)
         return (None if head is None else str(head)), self._stretches(int(last or 0))
 
     def head(self) -> str | None:
         """Hash of the last event; None before the first."""
-        self._connection.settle()
+        self._settle()
         row = self._connection.row(_SQL["head"])
         return None if row is None or row[0] is None else str(row[0])
+
+    def _settle(self) -> None:
+        """A reader sees what its own transaction appended."""
+        if work := self._connection.work:
+            work.settle()
 
     def _stretches(self, last: int) -> Iterator[ChainRow]:
         after = -(2**63)

@@ -52,6 +52,11 @@ class Work:
         waiting, self.waiting = self.waiting, []
         return answers(raw, waiting, asked)
 
+    def settle(self) -> None:
+        """Do what was put off with the next question: a read that must see it is about to come."""
+        self.waiting += self.later
+        self.later = []
+
     def finish(self, secret: str) -> None:
         """What was waiting, what was put off, and the commit, in one piece; nothing where nothing was said.
 
