@@ -16,7 +16,7 @@ from learnt.flows import read as reading
 from learnt.flows import sessions, state, upkeep
 from learnt.flows import stale as aging
 from learnt.flows import work as working
-from learnt.flows.migrate import Moved, Step, migrate
+from learnt.flows.migrate import migrate
 from learnt.flows.propose import propose
 from learnt.flows.recall import choices, recall
 from learnt.flows.reembed import Progress, Reembedded, reembed
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from learnt.bootstrap import Assembly, Home
     from learnt.errors import StoreError
     from learnt.flows.copy import Followed
+    from learnt.flows.moved import Moved, Step
     from learnt.flows.work import Jobs, Outcome, Worked
     from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
     from learnt.model.digest import Digest

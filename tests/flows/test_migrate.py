@@ -12,7 +12,8 @@ import pytest
 from learnt.errors import StoreError, UsageError
 from learnt.flows import migrate as migrating
 from learnt.flows.marker import marked, refuse_unfinished
-from learnt.flows.migrate import Moved, Way, migrate
+from learnt.flows.migrate import migrate
+from learnt.flows.moved import Moved, Way
 from learnt.flows.recall import recall
 from learnt.model.answer import Refusal
 from learnt.model.cargo import CHAPTERS
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from learnt.flows.means import Means
-    from learnt.flows.migrate import Step
+    from learnt.flows.moved import Step
     from learnt.ports.store import Store
     from tests.server import Server
 

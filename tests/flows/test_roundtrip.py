@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from learnt.errors import LearntError
 from learnt.flows.decide import decide, undo
-from learnt.flows.migrate import Moved, Way, migrate
+from learnt.flows.migrate import migrate
+from learnt.flows.moved import Moved, Way
 from learnt.flows.observe import add_document, observe
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall

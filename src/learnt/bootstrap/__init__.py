@@ -11,7 +11,7 @@ from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
-from learnt.bootstrap.moving import Upgraded, upgrade, way
+from learnt.bootstrap.moving import upgrade, way
 
 __all__ = [
     "COPY",
@@ -24,7 +24,6 @@ __all__ = [
     "Models",
     "RandomIds",
     "SystemClock",
-    "Upgraded",
     "assemble",
     "configuration",
     "installation",

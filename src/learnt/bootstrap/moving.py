@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap.assembly import opened
 from learnt.bootstrap.home import Home
 from learnt.errors import ConfigError
-from learnt.flows.migrate import Way
+from learnt.flows.moved import Upgraded, Way
 
 if TYPE_CHECKING:
     from learnt.stores.sqlite.migrate import Step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upgraded:
-    """What bringing a schema to the present did.
-
-    Attributes:
-        store: Where the store lies, without a password.
-        before: Version found; 0 where there was no store.
-        applied: Names of the steps applied, oldest first.
-    """
-
-    store: str
-    before: int
-    now: int
-    applied: tuple[str, ...]
 
 
 def way(home: Home, url: str) -> Way:

@@ -15,15 +15,15 @@ from learnt.audit.chain import verify
 from learnt.errors import UsageError
 from learnt.flows.decide import person_required
 from learnt.flows.marker import Marker, marked
+from learnt.flows.moved import Account, Moved, Step
 from learnt.model.answer import Refusal
 from learnt.model.cargo import CHAPTERS, Tally
-from learnt.model.keys import short_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from learnt.audit.chain import ChainReport
     from learnt.flows.means import Means
+    from learnt.flows.moved import Way
     from learnt.model.cargo import Chapter, Load
     from learnt.ports.store import Store
 
@@ -32,85 +32,6 @@ STRETCH: Final = 500
 _VECTORS: Final = 100
 
 _AGAIN: Final = "Name a store that is not there yet, or one that an interrupted move of this store left behind."
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """From where to where.
-
-    Attributes:
-        source, target: Where the stores lie, without passwords.
-        open: Opens the target, which is made where there is none.
-    """
-
-    source: str
-    target: str
-    open: Callable[[], Store]
-
-    @property
-    def origin(self) -> str:
-        """What tells an interrupted move of this source from one of another."""
-        return short_id(self.source)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """How far a move is: rows of one chapter carried, or read back, out of all rows of all chapters.
-
-    Attributes:
-        phase: moving or checking.
-    """
-
-    phase: str
-    chapter: Chapter
-    done: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """One chapter at both ends: how many rows, and the digest of all of them."""
-
-    chapter: Chapter
-    rows: int
-    digest: str
-    arrived: int
-    arrived_digest: str
-
-    @property
-    def equal(self) -> bool:
-        """Whether the target holds exactly what the source gave."""
-        return (self.rows, self.digest) == (self.arrived, self.arrived_digest)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
-    """What became of a move.
-
-    Attributes:
-        source, target: Where the stores lie, without passwords.
-        as_of: The moment of the source that the target shows.
-        chain: The target's audit trail, verified. A trail that was broken before is moved as it is.
-        resumed: It went on where an earlier run stopped.
-        restarted: What an earlier run had carried was removed first, because the source is no longer the same.
-        changed: Somebody wrote to the source since `as_of`; that is not in the target.
-        damaged: Chapter and name of rows of the source that cannot be read, and stay behind.
-    """
-
-    source: str
-    target: str
-    as_of: str
-    chapters: tuple[Account, ...]
-    chain: ChainReport
-    resumed: bool
-    restarted: bool
-    changed: bool
-    damaged: tuple[tuple[Chapter, str], ...]
-
-    @property
-    def verified(self) -> bool:
-        """Whether every chapter is equal at both ends."""
-        return all(each.equal for each in self.chapters)
 
 
 @dataclass(slots=True)

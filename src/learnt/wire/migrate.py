@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.bootstrap import Upgraded
-    from learnt.flows.migrate import Account, Moved
+    from learnt.flows.moved import Account, Moved, Upgraded
 
 Json = dict[str, Any]
 

@@ -15,8 +15,7 @@ from learnt.wire.terminal import line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.bootstrap import Upgraded
-    from learnt.flows.migrate import Moved, Step
+    from learnt.flows.moved import Moved, Step, Upgraded
 
 
 @command("migrate", short_help="Bring the schema up to date, or move the store.")
