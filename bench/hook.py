@@ -23,8 +23,10 @@ from typing import TYPE_CHECKING
 from bench.figure import Figure
 from bench.recall import SEED, VOCABULARY, fill, prompts, texts_of
 from learnt.gate.clearance import PATTERN_SET
-from learnt.interfaces.hook.limits import ALL
+from learnt.interfaces.hook.limits import ALL, COPY
 from learnt.interfaces.hook.stub import command_line, source_folder, stub_text, write_stub
+from learnt.model.instant import from_epoch
+from learnt.model.keys import short_id
 from learnt.model.pin import KEY, as_row
 from learnt.model.place import place
 from learnt.model.scope import Scope
@@ -57,7 +59,7 @@ class Setup:
         for made in (self.home, self.project, folder / "config" / "keys"):
             made.mkdir(parents=True)
         (folder / "config" / "keys" / "receipts.key").write_bytes(b"k" * 32)
-        database = self.home / "memory.db"
+        self.database = database = self.home / "memory.db"
         for number in range(foreign):
             texts = texts_of(FOREIGN_EACH, SEED + 1 + number)
             fill(database, Scope(type="repository", repo_id=f"foreign-{number}"), texts)
@@ -66,10 +68,22 @@ class Setup:
         with closing(SqliteStore.open(database, now=lambda: NOW)) as store, store.transaction():
             store.connection.write("UPDATE memory_items SET clearance = ?", (PATTERN_SET,))
             store.meta.put(ALL, "1")
-        config = str(folder / "config" / "config.toml")
-        text = stub_text(source=source_folder(), home=str(self.home), database=str(database), config=config)
-        write_stub(str(self.home), text)
+        self.config = str(folder / "config" / "config.toml")
+        self._wire()
         self.command = command_line(python, str(self.home), "user-prompt-submit", "claude-code")
+
+    def _wire(self) -> None:
+        text = stub_text(source=source_folder(), home=str(self.home), database=str(self.database), config=self.config)
+        write_stub(str(self.home), text)
+
+    def copy(self) -> None:
+        """The same as the copy of a store on a server that was brought up a moment ago."""
+        self.database = self.database.rename(self.home / "copy.db")
+        repository = Scope(type="repository", repo_id=place(str(self.project)).repository_id)
+        with closing(SqliteStore.open(self.database, now=lambda: NOW)) as store, store.transaction():
+            store.meta.put(COPY, "1")
+            store.meta.put("copy.at." + short_id(repository.key), f"1 1 {from_epoch(time.time())}")
+        self._wire()
 
     def age(self) -> None:
         """Of the memories the first 500 are superseded by the last, and every one is pinned to lines of 12 files.
@@ -108,7 +122,7 @@ class Setup:
     def receipts(self) -> tuple[int, int]:
         """How many receipts were written, and how many of them tell of something that was shown."""
         counted = "SELECT (SELECT count(*) FROM memory_recall_usage), count(DISTINCT usage_seq) FROM usage_memories"
-        with closing(SqliteStore.open(self.home / "memory.db", now=lambda: NOW)) as store:
+        with closing(SqliteStore.open(self.database, now=lambda: NOW)) as store:
             written, shown = store.connection.rows(counted)[0]
             return int(written), int(shown)
 
@@ -145,6 +159,9 @@ def figures() -> Iterator[Figure]:
         aged = Setup(folder / "d", python, 10_000, 0)
         aged.age()
         yield from _measured(python, aged, "10,000, 500 superseded, all pinned", None, asked, origin)
+        copied = Setup(folder / "e", python, 10_000, 0)
+        copied.copy()
+        yield from _measured(python, copied, "10,000 in the copy of a store on a server", 3.0, asked, origin)
         worst = [" ".join(VOCABULARY[:40])]
         yield from _measured(python, setups["100,000 in scope"][0], "worst, 100,000", None, worst, "40 commonest words")
 

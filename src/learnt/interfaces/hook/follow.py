@@ -12,29 +12,25 @@ import sys
 import time
 
 from learnt.interfaces.hook.end import LOCKS, become, environment, leave, locked
-from learnt.model.instant import from_epoch
+from learnt.interfaces.hook.visit import AFTER_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from learnt.interfaces.hook.visit import Visit
 
 LOCK = "follow.lock"
-AFTER_S = {"session-start": 60.0, "user-prompt-submit": 900.0}
-"""How old the copy may be, and how long ago the last attempt: a server that is down is not asked at each prompt."""
-
 WITHIN_S = 60
 _PROGRAM = f"from learnt import Engine; Engine.open('.').follow({WITHIN_S})"
 
 
 def follow(visit: Visit, event: str, home: str, database: str, config: str) -> None:
-    """Start the process, if it is time.
+    """Start the process, unless one was started a moment ago: a server that is down is not asked at each prompt.
 
     Raises:
         OSError: No process could be started.
     """
-    after_s = AFTER_S.get(event)
     lock = os.path.join(home, LOCKS, LOCK)
-    if after_s is None or not hasattr(os, "fork") or not due(visit, lock, after_s):
+    if not hasattr(os, "fork") or not due(lock, AFTER_S[event]):
         return
     if os.fork() == 0:
         try:
@@ -46,12 +42,9 @@ def follow(visit: Visit, event: str, home: str, database: str, config: str) -> N
             os._exit(0)
 
 
-def due(visit: Visit, lock: str, after_s: float) -> bool:
-    """Whether the copy is old, and the last attempt is as long ago."""
-    now_s = time.time()
-    if visit.synced_at > from_epoch(now_s - after_s):
-        return False
+def due(lock: str, after_s: float) -> bool:
+    """Whether the last attempt is so long ago."""
     try:
-        return not 0 <= now_s - os.stat(lock).st_mtime < after_s
+        return not 0 <= time.time() - os.stat(lock).st_mtime < after_s
     except FileNotFoundError:
         return True

@@ -79,7 +79,7 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
             capture([transcript] if transcript else [], visit.place.root, home, database, config)
         return
     _inject(visit, event, home, database, config)
-    if visit.limits.copy and event != "pre-tool-use":
+    if visit.is_behind(event):
         from learnt.interfaces.hook.follow import follow
 
         follow(visit, event, home, database, config)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SCHEMA = 5
 """The newest schema this hook knows; a test holds it equal to the newest migration."""
 
+AFTER_S = {"session-start": 60.0, "user-prompt-submit": 900.0}
+"""How old the copy may be at an event, and how long ago the last attempt to bring it up."""
+
 OLD_S = 86_400
 """What a copy older than a day shows says so."""
 
@@ -131,6 +134,11 @@ class Visit:
         self.synced_at = str(row[0]).rpartition(" ")[2] if row else ""
         if self.synced_at < from_epoch(time.time() - OLD_S):
             self.label = f"as of {self.synced_at[:10] or 'an unfinished copy'}"
+
+    def is_behind(self, event: str) -> bool:
+        """Whether the copy of a store on a server is so old that this event has it brought up."""
+        after_s = AFTER_S.get(event)
+        return self.limits.copy and after_s is not None and self.synced_at < from_epoch(time.time() - after_s)
 
     def enter(self, key_file: str) -> None:
         """Read the key and name the session; needed before `context` and receipts."""
