@@ -284,19 +284,22 @@ class Engine:
         profile: Profile = "default",
         *,
         group: Grouping = "",
+        files: Sequence[str] = (),
         wanted: EvidenceFilter | None = None,
     ) -> SearchAnswer:
         """Evidence and memories about a question in one list, best first.
 
         Args:
             group: `session` for one hit a session, its best unit.
+            files: Of the task at hand: what names them rises, and so do the sessions that touched them.
             wanted: Narrows the evidence: types, who, session, time.
 
         Raises:
             UsageError: A place, profile or number that does not exist.
         """
+        narrowed = wanted or EvidenceFilter()
         asked = SearchQuery(
-            text=query, where=where, k=k, profile=profile, group=group, wanted=wanted or EvidenceFilter()
+            text=query, where=where, k=k, profile=profile, group=group, files=tuple(files), wanted=narrowed
         )
         return search(self._means, asked)
 

@@ -171,6 +171,24 @@ def test_filters_bound_the_nearest(desk: Means) -> None:
     assert {hit.unit.who for hit in early.hits if hit.unit} == {"Bob"}
 
 
+def test_files_of_the_task_count(desk: Means) -> None:
+    """What was said where a file was touched comes before the same words elsewhere; an absolute path is the same."""
+    here = replace(desk, embedder=HashEmbedder(), asking=HashEmbedder())
+    for session, path in (("one", "src/jobs/lease_pool.py"), ("two", "src/web/page.py")):
+        observe(here, [Turn(text=f"Edit {path}", who="agent", session=session, type="call")])
+        observe(here, [Turn(text="the retry is wrong", who="Bob", session=session)])
+    reembed(here)
+    for file, session in (("src/web/page.py", "two"), (f"{here.place.root}/src/jobs/lease_pool.py", "one")):
+        for group in ("", "session"):
+            first = ask(here, "the retry is wrong", files=(file,), group=group).hits[0]
+            assert first.unit is not None
+            assert first.unit.session_id == session
+            assert first.signals["file"] > 0
+    assert all("file" not in hit.signals for hit in ask(here, "the retry is wrong").hits)
+    named = ask(here, "the retry in lease_pool.py is wrong", group="session").hits
+    assert next(hit.unit.session_id for hit in named if hit.unit) == "one"
+
+
 def test_sessions_are_found_by_their_best_turns(desk: Means) -> None:
     """One hit a session, with the other turns that counted."""
     chat(desk, "one")

@@ -11,6 +11,7 @@ from learnt.flows.alike import Likeness
 from learnt.flows.arms import OFF, RAN, heard, idle, remaining
 from learnt.flows.observe import settle, showable
 from learnt.flows.recall import cleared
+from learnt.flows.touch import task_files
 from learnt.gate.hygiene import is_readable, repair
 from learnt.model.instant import just_after
 from learnt.model.kinds import PROFILES
@@ -23,6 +24,7 @@ from learnt.recall.abstain import is_small_talk, weight_of_words
 from learnt.recall.found import Ask, Dense, arranged, found, sessions_found
 from learnt.recall.fuse import reranked
 from learnt.recall.rank import SAME
+from learnt.recall.touched import raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,13 +73,15 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
     near = _heard(means, query) if is_readable(query.text) else _Heard(idle(means)["dense"])
     if near.arm != RAN and (silent := _silent(means, query, terms, near.arm)):
         return silent
-    matches = _matches(means, query, terms, near)
+    files = task_files(means, query)
+    matches = _matches(means, query, terms, (*near.units, *files.units))
     if query.profile == "default" and near.arm == RAN and _is_idle(query.text, terms, matches, near):
         return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
     ask = Ask(query.text, query.profile, means.clock.now())
     ranked = _ranked(means, query, ask, matches, near)
     if query.group:
         ranked = sessions_found(ask, ranked, matches.sessions)
+    ranked = raised(ranked, files, grouped=bool(query.group))
     if query.profile == "default" and near.arm == RAN:
         ranked = arranged(ask, ranked, Likeness(means).between)
     ranked, rerank = _reranked(means, query, ranked)
@@ -167,12 +171,12 @@ def _check(query: SearchQuery) -> None:
         raise UsageError(f"Between 1 and {MAX_HITS} hits can be asked for.", code="k")
 
 
-def _matches(means: Means, query: SearchQuery, terms: Sequence[str], near: _Heard) -> Matches:
+def _matches(means: Means, query: SearchQuery, terms: Sequence[str], also: Sequence[str]) -> Matches:
     """The full text of evidence; also for memories alone, which are measured by the same rarity of words."""
     store, sight = means.store, means.context.sight
     if store.evidence.backlog(sight) > BACKLOG:
         settle(means)
-    return store.evidence.match(sight, terms, query.wanted, _depth(query), tuple(near.units))
+    return store.evidence.match(sight, terms, query.wanted, _depth(query), tuple(dict.fromkeys(also)))
 
 
 def _ranked(means: Means, query: SearchQuery, ask: Ask, matches: Matches, near: _Heard) -> list[SearchHit]:

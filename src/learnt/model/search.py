@@ -39,6 +39,7 @@ class SearchQuery:
     Attributes:
         k: Most hits, 1 to 1,000.
         group: `session` for one hit a session: its best unit, with the score of the session.
+        files: Files of the task at hand: what names them rises, and so do the sessions that touched them.
     """
 
     text: str
@@ -46,6 +47,7 @@ class SearchQuery:
     k: int = 10
     profile: Profile = "default"
     group: Grouping = ""
+    files: tuple[str, ...] = ()
     wanted: EvidenceFilter = field(default_factory=EvidenceFilter)
 
 

@@ -57,6 +57,7 @@ _MONTHS: Final = (
 )
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|`([^`\n]{2,200})`')
+_FILE = re.compile(r"(?:[\w.\-]+/)*[\w\-][\w.\-]*\.[a-z][a-z0-9]{0,9}(?::\d+)?")
 _LITERAL = re.compile(r"[^\s\"“”`()\[\]{}<>,;]*\w[/._:@#\-]\w[^\s\"“”`()\[\]{}<>,;]*")
 _END = re.compile(r"[.!?]\s+|\n+")
 
@@ -129,6 +130,12 @@ def literals(query: str) -> tuple[str, ...]:
     """Paths, dotted names, flags and codes of a question (`src/a.py`, `half-open`, `E-1042`), folded."""
     found = (folded(match.group().strip(".:-?!'")) for match in _LITERAL.finditer(bounded(query)))
     return tuple(dict.fromkeys(each for each in found if len(each) > 2))
+
+
+def paths(query: str) -> tuple[str, ...]:
+    """The files a question names (`src/a.py`, `state.go`), folded; no URLs, no numbers with a point."""
+    found = (each.removeprefix("./") for each in literals(query) if "://" not in each and "@" not in each)
+    return tuple(each for each in found if _FILE.fullmatch(each))
 
 
 def folded(text: str) -> str:

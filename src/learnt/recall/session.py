@@ -25,7 +25,7 @@ RECENT_WEIGHT: Final = 0.26
 RECENT_DAYS: Final = 2.0
 """After so many days recency is a third (1/e). 1 to 4 days are alike."""
 
-_HIGHEST: Final = sum(UNIT_WEIGHTS) + SHARE_WEIGHT + RECENT_WEIGHT
+HIGHEST: Final = sum(UNIT_WEIGHTS) + SHARE_WEIGHT + RECENT_WEIGHT
 
 
 def session_score(best: Sequence[float], share: float, age_days: float | None = None) -> float:
@@ -38,4 +38,4 @@ def session_score(best: Sequence[float], share: float, age_days: float | None = 
     """
     units = sum(weight * score for weight, score in zip(UNIT_WEIGHTS, best, strict=False))
     recent = 0.0 if age_days is None else exp(-max(0.0, age_days) / RECENT_DAYS)
-    return (units + SHARE_WEIGHT * share + RECENT_WEIGHT * recent) / _HIGHEST
+    return (units + SHARE_WEIGHT * share + RECENT_WEIGHT * recent) / HIGHEST

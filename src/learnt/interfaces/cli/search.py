@@ -9,7 +9,7 @@ import click
 
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import Desk, command, shared_options
-from learnt.interfaces.cli.options import MOMENT
+from learnt.interfaces.cli.options import MOMENT, many
 from learnt.model.answer import Refusal
 from learnt.model.evidence import Document
 from learnt.model.kinds import PROFILES
@@ -37,6 +37,7 @@ _SHOWN_CHARS = 600
 @click.option("--k", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Most hits.")
 @click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True, help="How to rank.")
 @click.option("--group", type=click.Choice(["session"]), default=None, help="One hit a session.")
+@many("--file", "files", "FILE", "A file of the task at hand: what names it, or was said where it was touched, rises.")
 @click.option("--who", default="", metavar="WHO", help="Only what they said: person, agent, a tool, a name.")
 @click.option("--session", default="", metavar="ID", help="Only this session.")
 @click.option("--since", type=MOMENT, help="Only evidence from then on.")
