@@ -111,6 +111,8 @@ class Rehearsal:
     def _leased(self, name: str, term_s: float) -> Lease | None:
         with self.store.transaction():
             lease = self.store.queue.lease(name, (self.kind,), term_s)
+        dead = JobFilter(kinds=(self.kind,), statuses=("dead",))  # found spent by this very look
+        self.over.update((job.id, job.fence) for job in self.store.queue.page(_SIGHT, dead).values)
         if lease:
             assert lease.fence > self.last.get(lease.job.id, 0), "a fence was given out twice"
             assert lease.job.watermark > lease.job.done_watermark, "work that was done is done again"
@@ -188,8 +190,6 @@ class Rehearsal:
 
     def _is_valid(self, lease: Lease) -> bool:
         """The referee: nobody had the job since, the lease was not ended, and the job was not given up."""
-        dead = JobFilter(kinds=(self.kind,), statuses=("dead",))
-        self.over.update((job.id, job.fence) for job in self.store.queue.page(_SIGHT, dead).values)
         return self.last[lease.job.id] == lease.fence and (lease.job.id, lease.fence) not in self.over
 
     def _judge(self, lease: Lease, *, right: bool, valid: bool) -> None:
