@@ -1,4 +1,4 @@
-"""The PostgreSQL store passes the suite; what is peculiar to it stands in the files beside."""
+"""The PostgreSQL store passes the suite, behind both walls; what is peculiar to it stands in the files beside."""
 
 from __future__ import annotations
 
@@ -8,18 +8,14 @@ import psycopg
 import pytest
 
 from learnt.stores.postgres.store import PostgresStore
-from learnt.testing.fakes import FixedClock
 from learnt.testing.suite import StoreSuite
+from tests.stores.roles import as_role, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from learnt.testing.fakes import FixedClock
     from tests.server import Server
-
-
-def prepare(url: str) -> None:
-    """Every test starts from a copy of an empty store."""
-    PostgresStore.open(url, now=FixedClock()).close()
 
 
 class _Raw:
@@ -47,10 +43,10 @@ class _Raw:
 class TestPostgres(StoreSuite):
     @pytest.fixture
     def reopen(self, server: Server, clock: FixedClock) -> Iterator[Callable[[], PostgresStore]]:
-        """A database of the test's own."""
+        """A database of the test's own, and a role that row-level security holds for."""
         with server.database(prepare) as url:
             self.url = url
-            yield lambda: PostgresStore.open(url, now=clock, jobs_now=clock.now)
+            yield lambda: PostgresStore.open(as_role(url), now=clock, jobs_now=clock.now)
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], PostgresStore]) -> _Raw:
