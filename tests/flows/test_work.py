@@ -10,6 +10,7 @@ import pytest
 
 from learnt.errors import ConfigError, EmbedderError, StoreBusyError, StoreCorruptError, StoreError, UsageError
 from learnt.flows.lease import TERM_S, Grip, begin
+from learnt.flows.prune import prune
 from learnt.flows.remember import remember
 from learnt.flows.state import status
 from learnt.flows.trade import Trade, fresh
@@ -18,7 +19,9 @@ from learnt.gate.clearance import PATTERN_SET
 from learnt.model.answer import Written
 from learnt.model.job import Done, Failed, Job, JobFilter, JobRequest, Released
 from learnt.model.request import WriteRequest
+from learnt.model.scope import Sight
 from learnt.ports.embedder import Absent
+from learnt.testing import samples
 from learnt.testing.embedders import FailingEmbedder, HashEmbedder, SilentEmbedder
 from learnt.testing.fakes import FixedClock
 from learnt.testing.wrappers import Wrapper
@@ -328,6 +331,31 @@ def test_evidence_leaves_once_a_day(means: Means) -> None:
     assert work(means, once=True).counts == {}
     later(means, 5 * 86_400)
     assert work(means, once=True).counts == {"done": 1}
+
+
+def test_a_repository_shortens_only_its_own_evidence(means: Means) -> None:
+    """Its file may lower the time; what others keep leaves when the person said, whoever works."""
+    elsewhere = samples.repository("repo-b")
+    here = means.context.sight.one("repository")
+    with means.store.transaction():
+        means.store.archive.put_units([samples.unit(here, 1), samples.unit(elsewhere, 1)])
+    later(means, 40 * 86_400)
+    short = replace(means.settings, evidence=replace(means.settings.evidence, retention_days=30))
+    assert work(replace(means, settings=short), once=True).counts == {"done": 1}
+    ref = samples.unit(here, 1).ref
+    assert [each for each in (here, elsewhere) if means.store.archive.unit(Sight((each,)), ref)] == [elsewhere]
+    later(means, 60 * 86_400)
+    assert work(means, once=True).counts == {"done": 1}
+    assert means.store.archive.unit(Sight((elsewhere,)), ref) is None
+
+
+def test_a_clock_set_forward_removes_nothing_early(means: Means) -> None:
+    """The queue's clock, which nobody set, is asked too."""
+    here = means.context.sight.one("repository")
+    with means.store.transaction():
+        means.store.archive.put_units([samples.unit(here, 1)])
+    assert prune(replace(means, clock=FixedClock("2099-01-01T00:00:00.000Z"))) == 0
+    assert means.store.archive.unit(means.context.sight, samples.unit(here, 1).ref) is not None
 
 
 class _Building:

@@ -135,6 +135,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         place=at,
         identity=found,
         settings=settings.settings,
+        own=settings.own,
         accept_instructions=installation(home).accept_instructions,
         key=home.key("receipts"),
         embedder=embedder,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,14 @@ _SHARED_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The settings in force here, what was ignored in which file, and which roles are curators here."""
+    """The settings in force here, what was ignored in which file, and which roles are curators here.
+
+    Attributes:
+        own: What the person set, without what the repository narrowed: for what concerns more than this repository.
+    """
 
     settings: Settings
+    own: Settings = field(default_factory=Settings)
     ignored: tuple[tuple[str, Ignored], ...] = ()
     curators: tuple[str, ...] = ()
 
@@ -36,16 +41,17 @@ def configuration(home: Home, at: Place) -> Configuration:
     """
     table = _toml(home.config_file)
     curators = table.pop("curators", {})
-    settings, own = merged(Settings(), table, person=True)
+    mine, own = merged(Settings(), table, person=True)
     shared_file = Path(at.root) / ".learnt" / "config.toml"
     try:
         shared = _shared(shared_file)
     except ConfigError as error:
-        return Configuration(settings, (*_named(home.config_file, own), (str(shared_file), Ignored("", error.message))))
-    settings, theirs = merged(settings, shared, person=False)
+        told = (*_named(home.config_file, own), (str(shared_file), Ignored("", error.message)))
+        return Configuration(mine, mine, told)
+    settings, theirs = merged(mine, shared, person=False)
     roles = curators.get(at.value, []) if isinstance(curators, dict) else []
     ignored = (*_named(home.config_file, own), *_named(shared_file, theirs))
-    return Configuration(settings, ignored, tuple(str(role) for role in roles))
+    return Configuration(settings, mine, ignored, tuple(str(role) for role in roles))
 
 
 def _named(path: Path, ignored: tuple[Ignored, ...]) -> tuple[tuple[str, Ignored], ...]:

@@ -19,7 +19,7 @@ from learnt.errors import LearntError, StoreError
 from learnt.flows.clear import clear
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle
-from learnt.flows.prune import horizon
+from learnt.flows.prune import prune
 from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, record
 from learnt.flows.reembed import catch_up
 from learnt.gate.clearance import PATTERN_SET
@@ -59,18 +59,11 @@ def ingest(
         readings.append(reading)
         if tell:
             tell(reading)
-    _prune(means)
+    prune(means)
     clear(means)
     settle(means)
     catch_up(means)
     return Ingested(readings=tuple(readings))
-
-
-def _prune(means: Means) -> None:
-    """Uncited evidence leaves after `retention_days`."""
-    before = horizon(means)
-    with means.store.transaction():
-        means.store.archive.prune(before)
 
 
 def _one(means: Means, path: str, host: str) -> Reading:

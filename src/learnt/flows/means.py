@@ -48,6 +48,7 @@ class Means:
     Attributes:
         place, identity: Where the work happens, and which repository that is.
         accept_instructions: A person asked that explicit instructions are kept without review.
+        settings: What is in force here. `own`: the same without what the repository narrowed.
         key: Key of the hashes that receipts hold instead of query text.
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
@@ -70,6 +71,7 @@ class Means:
     place: Place
     identity: Identity
     settings: Settings = field(default_factory=Settings)
+    own: Settings = field(default_factory=Settings)
     accept_instructions: bool = False
     key: bytes = b""
     embedder: Embedder | Absent = _NO_EMBEDDER

@@ -8,8 +8,11 @@ from learnt.flows.trade import Trade, periodic
 from learnt.jobs.schedule import period_s
 from learnt.model.instant import plus_days
 from learnt.model.job import Done
+from learnt.model.scope import Sight
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
     from learnt.model.job import Ending, JobRequest
@@ -17,20 +20,27 @@ if TYPE_CHECKING:
 _DAY_S = period_s("daily")
 
 
-def horizon(means: Means) -> str:
-    """The moment before which uncited evidence leaves.
+def prune(means: Means, hold: Callable[[], None] = lambda: None) -> int:
+    """Remove uncited evidence past its time; gives how many pieces.
 
-    Of wall clock and queue's clock the one that is behind counts, so that a clock set forward removes nothing early.
+    What a repository narrowed holds for its own evidence; everything else stays as long as the person said.
+
+    Args:
+        hold: Stands inside the transaction.
     """
-    now = min(means.clock.now(), means.store.queue.backlog().now)
-    return plus_days(now, -means.settings.evidence.retention_days)
+    now = min(means.clock.now(), means.store.queue.backlog().now)  # a clock set forward removes nothing early
+    mine, here = means.own.evidence.retention_days, means.settings.evidence.retention_days
+    scopes = tuple(scope for scope in means.context.sight if scope.repo_id)
+    with means.store.transaction():
+        hold()
+        gone = means.store.archive.prune(plus_days(now, -mine))
+        if here < mine and scopes:
+            gone += means.store.archive.prune(plus_days(now, -here), Sight(scopes))
+    return gone
 
 
 def _run(grip: Grip) -> Ending:
-    before = horizon(grip.means)
-    with grip.means.store.transaction():
-        grip.hold()
-        grip.means.store.archive.prune(before)
+    prune(grip.means, grip.hold)
     return Done()
 
 

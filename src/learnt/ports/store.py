@@ -153,8 +153,12 @@ class Archive(Protocol):
         """Mark units as cited."""
         ...
 
-    def prune(self, before: str) -> int:
-        """Remove uncited units observed before an instant; gives how many."""
+    def prune(self, before: str, sight: Sight | None = None) -> int:
+        """Remove uncited units observed before an instant; gives how many.
+
+        Args:
+            sight: Only in these scopes; without it in the whole store, which is its owner's to say.
+        """
         ...
 
     def put_session(self, session: SessionRecord) -> None:

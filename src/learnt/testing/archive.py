@@ -58,6 +58,16 @@ class ArchiveSuite(Base):
         assert store.archive.unit(sight, cited.ref) == replace(cited, cited=True)
         assert store.archive.unit(sight, new.ref) == new
 
+    def test_age_counts_within_some_scopes(self, store: Store, scope: Scope, foreign: Scope) -> None:
+        """Where scopes are named, others' units stay."""
+        mine, theirs = samples.unit(scope, 1), samples.unit(foreign, 1)
+        with store.transaction():
+            store.archive.put_units([mine, theirs])
+            assert store.archive.prune(LATER, Sight((scope,))) == 1
+            assert store.archive.prune(LATER, Sight((scope,))) == 0
+        assert store.archive.unit(Sight((scope,)), mine.ref) is None
+        assert store.archive.unit(Sight((foreign,)), theirs.ref) == theirs
+
     def test_nobody_cites_in_a_foreign_scope(self, store: Store, scope: Scope, foreign: Scope) -> None:
         """A citation reaches only what its reader sees."""
         unit = samples.unit(scope, 1)

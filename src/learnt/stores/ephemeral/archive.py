@@ -48,10 +48,14 @@ class EphemeralArchive:
                 if unit.scope in sight and unit.ref in refs:
                     self._tables.units[place] = replace(unit, cited=True)
 
-    def prune(self, before: str) -> int:
+    def prune(self, before: str, sight: Sight | None = None) -> int:
         """Remove uncited units observed before an instant; gives how many."""
         with self._guard.writing():
-            gone = [place for place, unit in self._tables.units.items() if not unit.cited and unit.at < before]
+            gone = [
+                place
+                for place, unit in self._tables.units.items()
+                if not unit.cited and unit.at < before and (sight is None or unit.scope in sight)
+            ]
             for place in gone:
                 drop_vectors(self._tables, "evidence", self._tables.units.pop(place).id)
         return len(gone)

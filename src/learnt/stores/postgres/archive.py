@@ -56,10 +56,10 @@ class PostgresArchive:
         """Mark units as cited."""
         self._connection.write(_SQL["cite"], {"scopes": self._scopes.within(sight), "refs": list(refs)})
 
-    def prune(self, before: str) -> int:
+    def prune(self, before: str, sight: Sight | None = None) -> int:
         """Remove uncited units observed before an instant; gives how many."""
         doomed: dict[int, list[int]] = {}
-        found = self._connection.rows(_SQL["doomed"], (before,))
+        found = self._connection.rows(_SQL["doomed"], {"before": before, "keys": list(sight.keys) if sight else None})
         self._connection.lock({str(key) for key, _, _ in found})
         for _, number, seq in found:
             doomed.setdefault(number, []).append(seq)

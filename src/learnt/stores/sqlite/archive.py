@@ -54,10 +54,11 @@ class SqliteArchive:
         """Mark units as cited."""
         self._connection.write(_SQL["cite"], {"scopes": self._scopes.within(sight), "refs": json.dumps(list(refs))})
 
-    def prune(self, before: str) -> int:
+    def prune(self, before: str, sight: Sight | None = None) -> int:
         """Remove uncited units observed before an instant; gives how many."""
+        values = {"before": before, "scopes": self._scopes.within(sight) if sight else ""}
         doomed: dict[int, list[int]] = {}
-        for number, seq in self._connection.rows(_SQL["doomed"], (before,)):
+        for number, seq in self._connection.rows(_SQL["doomed_within" if sight else "doomed"], values):
             doomed.setdefault(number, []).append(seq)
         for number, seqs in doomed.items():
             sheets.remove(self._connection, number, seqs)

@@ -39,11 +39,12 @@ WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND NOT 
   AND (ref_no, ref) IN (SELECT hashtextextended(ref, 0), ref FROM unnest(%(refs)s::text[]) AS ref);
 
 -- name: doomed
--- Units nothing rests on, observed before an instant, by the key of their scope.
+-- Units nothing rests on, observed before an instant, by the key of their scope; of some scopes, or of all.
 SELECT s.key, e.scope_no, e.seq
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
-WHERE e.tenant = learnt_tenant() AND NOT e.cited AND e.at < %s;
+WHERE e.tenant = learnt_tenant() AND NOT e.cited AND e.at < %(before)s
+  AND (%(keys)s::text[] IS NULL OR s.key = ANY(%(keys)s::text[]));
 
 -- name: remove
 -- They leave, unless somebody cited them meanwhile; gives how many left.

@@ -33,7 +33,12 @@ UPDATE evidence_units SET cited = 1 WHERE scope_no = ? AND ref = ? AND cited = 0
 
 -- name: doomed
 -- Units nothing rests on, observed before an instant.
-SELECT scope_no, seq FROM evidence_units WHERE cited = 0 AND at < ?;
+SELECT scope_no, seq FROM evidence_units WHERE cited = 0 AND at < :before;
+
+-- name: doomed_within
+-- The same, of some scopes.
+SELECT scope_no, seq FROM evidence_units
+WHERE cited = 0 AND at < :before AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: put_session
 -- A session as read so far; its place moves on.
