@@ -13,7 +13,8 @@ class Feed(Protocol):
     """Every change of a scope's memories and observations, in the order in which the changes were committed.
 
     It holds ids only: what was forgotten leaves nothing else in it. A number that can be read has no lower one that is
-    still to come, so whoever read up to a number has missed nothing.
+    still to come, so whoever read up to a number has missed nothing. What was there before the first question is told
+    at least once. Asked outside of a transaction.
     """
 
     def changes(self, scope: Scope, after: int, limit: int) -> tuple[Change, ...]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def put(store: Store, *values: Memory | Proposal) -> None:
-    """Store some values, a transaction each."""
+    """Store some values, a transaction each, beside somebody who follows the feed."""
+    store.feed.last(values[0].scope)
     for value in values:
         with store.transaction():
             if value.id.startswith("prop_"):
@@ -44,6 +45,15 @@ class FeedSuite(Base):
         assert told(store, scope) == [one.id, two.id, one.id]
         assert [each.number for each in store.feed.changes(scope, 0, 100)] == [1, 2, 3]
         assert store.feed.last(scope) == 3
+
+    def test_what_was_there_before_is_told(self, store: Store, scope: Scope) -> None:
+        """Also when nobody had asked for the feed when it was written."""
+        memory, seen = samples.memory(scope), samples.proposal(scope, "seen once", observation=True)
+        with store.transaction():
+            store.memories.put(memory)
+            store.proposals.put(seen)
+            store.proposals.put(samples.proposal(scope, "asked for"))
+        assert sorted(told(store, scope)) == sorted([memory.id, seen.id])
 
     def test_it_goes_on_from_a_place(self, store: Store, scope: Scope) -> None:
         """After a number, at most as many as asked for; nothing after the last."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SQL = load("copy")
 _MEMORIES = load("memories")
 CLEARED, FAULT, DROPPED = "copy.cleared", "copy.fault", "copy.dropped"
-_EMPTIED = ("marks", "words", "postings", "lengths", "anchors", "memories_gone", "proposals_gone", "counters", "untold")
+_EMPTIED = ("marks", "words", "postings", "lengths", "anchors", "memories_gone", "proposals_gone", "counters")
 
 
 class SqliteCopy:
@@ -76,7 +76,6 @@ class SqliteCopy:
             for proposal in batch.observations:
                 self._store.proposals.put(proposal)
             self._store.meta.put(_row(batch.scope), f"{batch.until} {mark.revision + 1} {batch.at or at}")
-            self._connection.write(_SQL["untold"])
         if batch.gone:
             self._connection.rows(_SQL["checkpoint"])
         return True

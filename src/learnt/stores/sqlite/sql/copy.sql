@@ -60,10 +60,6 @@ DELETE FROM memory_items WHERE row = ?;
 -- The same of an observation.
 DELETE FROM memory_proposals WHERE id = ?;
 
--- name: untold
--- Nobody follows a copy.
-DELETE FROM changes;
-
 -- name: places
 -- The places of this machine.
 SELECT value, repository_id FROM aliases;

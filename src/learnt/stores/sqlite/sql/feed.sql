@@ -1,4 +1,20 @@
--- The feed of changes. Triggers write it (schema `changes`); here it is only read.
+-- The feed of changes. Triggers write it (schema `changes`), from the moment somebody asked for it.
+
+-- name: begun
+-- Whether somebody asked.
+SELECT 1 FROM changes WHERE scope_no = 0 AND change = 0;
+
+-- name: begin
+-- From now on triggers tell.
+INSERT INTO changes (scope_no, change, target_id) VALUES (0, 0, '') ON CONFLICT DO NOTHING;
+
+-- name: before
+-- What was there before, once each.
+INSERT INTO changes (scope_no, change, target_id)
+SELECT scope_no, row_number() OVER (PARTITION BY scope_no ORDER BY at, id), id
+FROM (SELECT scope_no, created_at AS at, id FROM memory_items
+      UNION ALL
+      SELECT scope_no, created_at, id FROM memory_proposals WHERE observation = 1);
 
 -- name: changes
 -- What changed in a scope after a place in its feed.
