@@ -22,14 +22,20 @@ def blocks() -> list[str]:
 
 def prepare(url: str) -> None:
     """A database as the manual makes it: its roles, and empty tables that the owner made."""
+    make_roles(url)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(blocks()[1].encode())
+    PostgresStore.open(as_role(url, OWNER), now=FixedClock()).close()
+
+
+def make_roles(url: str) -> None:
+    """The manual's roles on the server, with the password of the tests."""
     with psycopg.connect(url, autocommit=True) as connection:
         for role in (OWNER, PLAIN):
             if not connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (role,)).fetchall():
                 line = next(line for line in blocks()[0].splitlines() if line.startswith(f"CREATE ROLE {role} "))
                 connection.execute(line.encode())
             connection.execute(f"ALTER ROLE {role} PASSWORD '{PASSWORD}'".encode())
-        connection.execute(blocks()[1].encode())
-    PostgresStore.open(as_role(url, OWNER), now=FixedClock()).close()
 
 
 def as_role(url: str, role: str = PLAIN, **options: str) -> str:

@@ -16,6 +16,7 @@ MAIN = "main"
 """The tenant of a URL that names none."""
 
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
+_SCHEMES = ("postgresql://", "postgres://")
 _FORM = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE?tenant=NAME"
 _DEFAULTS = {
     "application_name": "learnt",
@@ -53,13 +54,16 @@ def address(url: str) -> Address:
     Raises:
         ConfigError: It is none that the driver understands. The message holds no part of it: any may be a secret.
     """
+    hint = f"Its form is {_FORM}."
+    if not url.startswith(_SCHEMES):
+        raise ConfigError("The database URL is none of PostgreSQL.", hint=hint)
     try:
         parts = urlsplit(url)
         options = parse_qsl(parts.query, keep_blank_values=True)
         rest = "&".join(f"{quote(name)}={quote(value, safe='')}" for name, value in options if name != "tenant")
-        parameters = conninfo_to_dict(parts._replace(scheme="postgresql", query=rest, fragment="").geturl())
+        parameters = conninfo_to_dict(parts._replace(query=rest, fragment="").geturl())
     except (ValueError, psycopg.Error):
-        raise ConfigError("The database URL is none of PostgreSQL.", hint=f"Its form is {_FORM}.") from None
+        raise ConfigError("The database URL is none of PostgreSQL.", hint=hint) from None
     tenants = [value for name, value in options if name == "tenant"]
     tenant = tenants[-1] if tenants else MAIN
     if not _TENANT.fullmatch(tenant):
