@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from learnt.stores.index.narrow import COLD_ACTIVE, Answer, candidate, cold, surveyed, whole
+from learnt.stores.index.narrow import COLD_ACTIVE, Answer, Area, candidate, cold, whole
 from learnt.stores.postgres.blocks import SQL
 
 if TYPE_CHECKING:
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from learnt.stores.postgres.connection import Connection
     from learnt.stores.postgres.scopes import Scopes
 
+_STAMP, _ENDS = 9, 10
+"""Columns of the statement `scopes` after those of an `Area`."""
+
 
 class PostgresLexicon:
     """See `learnt.ports.lexicon.Lexicon`. Ranked by the code that ranks for SQLite, cold and warm in the same cases.
 
-    What is kept in memory follows the writes of others: each question reads its scopes' counters first, and candidates
-    are read again each time. Inside a transaction nothing is kept, and each question is answered cold: what is not
-    committed is nobody else's to see.
+    What is kept in memory follows the writes of others: each question reads its scopes' counters and last changes
+    first. Inside a transaction nothing is kept, and each question is answered cold: what is not committed is nobody
+    else's to see.
     """
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
@@ -37,15 +40,18 @@ class PostgresLexicon:
         self, sight: Sight, terms: Sequence[str], limit: int, *, kinds: Sequence[str] = (), now: str = ""
     ) -> Answer:
         """The memories to score."""
-        areas = surveyed(self._rows, self._scopes.within(sight))
+        surveyed = self._rows("scopes", {"scopes": self._scopes.within(sight)})
+        areas = [Area(row[:_STAMP]) for row in surveyed]
         active = sum(area.active for area in areas)
         if active <= limit:
             return whole(self._rows, areas)
+        if not any(row[_ENDS] is not None and row[_ENDS] <= now for row in surveyed):
+            now = ""  # nothing has ended: nobody need be asked what has
         self._asked += 1
         if self._asked == 1 or active <= COLD_ACTIVE or self._connection.work is not None:
             return cold(self._rows, areas, terms, limit, kinds, now)
         with self._turn:
-            return self._warm().narrow(areas, terms, limit, kinds, now, object())
+            return self._warm().narrow(areas, terms, limit, kinds, now, [row[: _STAMP + 1] for row in surveyed])
 
     def named(self, sight: Sight, memory_ids: Sequence[str], *, words: bool = True) -> list[Candidate]:
         """The active ones of these memories, not ranked, in the order given."""

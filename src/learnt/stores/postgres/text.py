@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     Values = Sequence[object] | Mapping[str, object]
     Row = tuple[Any, ...]
@@ -45,15 +45,21 @@ def _sent(value: object) -> object:
 
 def incoming(rows: list[Row]) -> list[Row]:
     """The rows, with their text as it was given."""
-    if any(_marked(value) for row in rows for value in row):
+    if _marked(rows):
         return [tuple(_received(value) for value in row) for row in rows]
     return rows
 
 
-def _marked(value: object) -> bool:
-    if type(value) is str:
-        return _MARK in value
-    return type(value) is list and any(map(_marked, value))
+def _marked(rows: Iterable[Iterable[object]]) -> bool:
+    """Whether some text holds a mark; plain loops, because this looks at everything that is ever read."""
+    for row in rows:
+        for value in row:
+            if type(value) is str:
+                if _MARK in value:
+                    return True
+            elif type(value) is list and _marked((value,)):
+                return True
+    return False
 
 
 def _received(value: object) -> object:

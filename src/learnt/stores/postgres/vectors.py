@@ -138,13 +138,11 @@ class PostgresVectors:
             return ()
         values = {**_bounds(wanted), "vector": Packed(vector), "generation": generation.number, "scopes": scopes}
         limit = k + MARGIN
-        best = self._best(generation, scopes, values, limit)
-        while len(best.rows) < k and best.cut:  # several pieces of one text took the places of others
+        best = self._best(generation, values, limit)
+        while len(best.ids) < k and best.cut:  # several pieces of one text took the places of others
             limit *= 4
-            best = self._best(generation, scopes, values, limit)
-        found = best.cosines(vector)
-        rows = self._connection.rows(SQL[f"ids_{generation.target}"], {"rows": list(found)})
-        near = sorted((-round(found[row], 7), str(name)) for row, name in rows)
+            best = self._best(generation, values, limit)
+        near = sorted((-round(cosine, 7), name) for name, cosine in best.cosines(vector).items())
         return tuple(Near(name, -cosine) for cosine, name in near[:k])
 
     def state(self, target: Target) -> tuple[Generation, ...]:
@@ -173,16 +171,15 @@ class PostgresVectors:
                 return True
         return False
 
-    def _best(self, generation: Generation, scopes: list[int], values: Mapping[str, Any], limit: int) -> _Best:
+    def _best(self, generation: Generation, values: Mapping[str, Any], limit: int) -> _Best:
         """About the `limit` nearest of the scopes, each by itself where it has a shelf of its own."""
         best = _Best()
-        shelves = self._shelves(generation, scopes)
         if generation.target == "evidence" and (values["who"] or values["session"]):
-            shelved = {**values, "shelves": [0, *shelves.values()], "limit": limit}
-            best.take(self._connection.rows(SQL["said"], shelved), limit)
+            best.take(self._connection.rows(SQL["said"], {**values, "limit": limit}), limit)
             return best
-        best.take(self._connection.rows(SQL["exact"], {**values, "limit": limit}), limit)
-        for scope, shelf in shelves.items():
+        rows = self._connection.rows(SQL["exact"], {**values, "limit": limit})
+        best.take([row[:2] for row in rows if row[1] is not None], limit)
+        for _, _, scope, shelf in (row for row in rows if row[1] is None):
             own = {**values, "scope": scope, "shelf": shelf, "limit": limit}
             found = [] if values["retired"] else self._near(generation, own, limit)
             if len(found) < limit:
@@ -198,11 +195,11 @@ class PostgresVectors:
 
     def _kept(self, generation: Generation, owner: tuple[Any, ...], each: Embedded) -> str:
         """Why nothing of a target is kept; "" after its vectors were."""
-        _, row, scope, live, kind, since, until = owner
+        name, row, scope, live, kind, since, until = owner
         vectors = each.vectors[:MOST_PARTS]
         if each.failure or not vectors or not all(is_sound(vector, generation.dimension) for vector in vectors):
             return each.failure or ("degenerate" if vectors else "blank")
-        place = {"generation": generation.number, "scope": scope, "row": row}
+        place = {"generation": generation.number, "scope": scope, "row": row, "id": name}
         fields = {"live": live, "kind": kind, "since": since, "until": until}
         for part, vector in enumerate(vectors):
             self._connection.write(SQL["put"], {**place, **fields, "part": part, "vector": Packed(vector)})
@@ -244,26 +241,27 @@ class _Best:
 
     def __init__(self) -> None:
         self._found: list[tuple[Any, ...]] = []
-        self.rows: set[int] = set()
+        self.ids: set[str] = set()
         self.cut = False
 
     def take(self, found: Sequence[tuple[Any, ...]], limit: int) -> None:
-        """Rows with their vectors as the server sends them."""
+        """Ids with vectors as the server sends them."""
         self._found.extend(found)
-        self.rows.update(row for row, _ in found)
+        self.ids.update(name for name, _ in found)
         self.cut = self.cut or len(found) >= limit
 
-    def cosines(self, vector: bytes) -> dict[int, float]:
-        """Of each row the best of its pieces."""
+    def cosines(self, vector: bytes) -> dict[str, float]:
+        """Of each id the best of its pieces."""
         import numpy as np
 
         from learnt.stores.index.cosine import cosines
 
         numbers = np.frombuffer(b"".join(sent[_HEAD_BYTES:] for _, sent in self._found), ">f4").astype("<f4")
         query = np.frombuffer(vector, "<f4")
-        best: dict[int, float] = {}
-        for (row, _), cosine in zip(self._found, cosines(numbers.reshape(-1, len(query)), query).tolist(), strict=True):
-            best[row] = max(cosine, best.get(row, -2.0))
+        best: dict[str, float] = {}
+        measured = cosines(numbers.reshape(-1, len(query)), query).tolist()
+        for (name, _), cosine in zip(self._found, measured, strict=True):
+            best[name] = max(cosine, best.get(name, -2.0))
         return best
 
 

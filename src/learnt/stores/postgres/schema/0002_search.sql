@@ -58,6 +58,7 @@ CREATE TABLE vectors (
     scope_no   bigint NOT NULL,
     row        bigint NOT NULL,
     part       smallint NOT NULL,              -- of a text embedded in several pieces
+    target_id  text COLLATE "C" NOT NULL,      -- id of the memory or the evidence
     live       boolean NOT NULL,
     kind       text COLLATE "C" NOT NULL,
     since      text COLLATE "C" NOT NULL,
@@ -195,8 +196,8 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', own);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', own);
     EXECUTE format('CREATE POLICY tenant ON %I USING (tenant = learnt_tenant())', own);
-    EXECUTE format('INSERT INTO %I SELECT tenant, %s, generation, scope_no, row, part, live, kind, since, until, vector '
-                   'FROM vectors WHERE tenant = $1 AND shelf = 0 AND generation = $2 AND scope_no = $3 '
+    EXECUTE format('INSERT INTO %I SELECT tenant, %s, generation, scope_no, row, part, target_id, live, kind, since, until, '
+                   'vector FROM vectors WHERE tenant = $1 AND shelf = 0 AND generation = $2 AND scope_no = $3 '
                    'ORDER BY row, part', own, place) USING mine, era, scope;
     GET DIAGNOSTICS copied = ROW_COUNT;
     -- The graph is built in memory while it fits: half-size vectors and their links, and room.

@@ -1,9 +1,14 @@
 -- The full-text stage. Every reader holds the scope predicate.
 
 -- name: scopes
--- What ranking needs of each scope in sight; stored terms have no prefix here.
-SELECT no, key, type, active, terms, next_seq, blocks, version, ''
-FROM scopes
+-- What ranking needs of each scope in sight; stored terms have no prefix here. Then the last change of its memories, and
+-- when the first of them ends.
+SELECT no, key, type, active, terms, next_seq, blocks, version, '',
+       (SELECT max(change) FROM changes WHERE tenant = learnt_tenant() AND scope_no = s.no),
+       (SELECT min(expires_at)
+        FROM memory_items
+        WHERE tenant = learnt_tenant() AND scope_no = s.no AND status = 'active' AND expires_at IS NOT NULL)
+FROM scopes AS s
 WHERE tenant = learnt_tenant() AND no = ANY(%(scopes)s::bigint[])
 ORDER BY no;
 

@@ -70,8 +70,8 @@ WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generati
 
 -- name: put
 -- One vector of one target.
-INSERT INTO vectors (generation, scope_no, row, part, live, kind, since, until, vector)
-VALUES (%(generation)s, %(scope)s, %(row)s, %(part)s, %(live)s, %(kind)s, %(since)s, %(until)s, %(vector)s::vector);
+INSERT INTO vectors (generation, scope_no, row, part, target_id, live, kind, since, until, vector)
+VALUES (%(generation)s, %(scope)s, %(row)s, %(part)s, %(id)s, %(live)s, %(kind)s, %(since)s, %(until)s, %(vector)s::vector);
 
 -- name: fail
 -- Once more without a vector.
@@ -162,12 +162,13 @@ FROM vector_shelves
 WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[]);
 
 -- name: exact
--- The nearest of what is on everybody's shelf, every vector of the scopes looked at. Sorted without the vectors, which
--- are fetched for the best alone.
+-- The nearest of what is on everybody's shelf, every vector of the scopes looked at; and which of the scopes have a
+-- shelf of their own, as of the same moment. Sorted without the vectors, which are fetched for the best alone.
 WITH best AS MATERIALIZED (
     SELECT scope_no, row, part
     FROM vectors
-    WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[])
+    WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s
+      AND scope_no = ANY(%(scopes)s::bigint[])
       AND live <> %(retired)s
       AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
       AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
@@ -175,11 +176,15 @@ WITH best AS MATERIALIZED (
     ORDER BY vector <#> %(vector)s::vector
     LIMIT %(limit)s
 )
-SELECT held.row, vector_send(held.vector)
+SELECT held.target_id, vector_send(held.vector), 0, 0
 FROM best
 JOIN vectors AS held
   ON held.tenant = learnt_tenant() AND held.shelf = 0 AND held.generation = %(generation)s
- AND held.scope_no = best.scope_no AND held.row = best.row AND held.part = best.part;
+ AND held.scope_no = best.scope_no AND held.row = best.row AND held.part = best.part
+UNION ALL
+SELECT '', NULL, scope_no, shelf
+FROM vector_shelves
+WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[]);
 
 -- name: exact_own
 -- The same of a scope's own shelf, for what its index does not hold or did not find enough of.
@@ -194,7 +199,7 @@ WITH best AS MATERIALIZED (
     ORDER BY vector <#> %(vector)s::vector
     LIMIT %(limit)s
 )
-SELECT held.row, vector_send(held.vector)
+SELECT held.target_id, vector_send(held.vector)
 FROM best
 JOIN vectors AS held
   ON held.tenant = learnt_tenant() AND held.shelf = %(shelf)s AND held.generation = %(generation)s
@@ -203,7 +208,7 @@ JOIN vectors AS held
 -- name: near
 -- Through the index of a scope's own shelf: nearest by half-size numbers. DIMENSION is the generation's, because the
 -- index is of vectors of that size.
-SELECT row, vector_send(vector)
+SELECT target_id, vector_send(vector)
 FROM vectors
 WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
   AND live
@@ -214,12 +219,12 @@ ORDER BY (vector::halfvec(DIMENSION)) <#> (%(vector)s::vector::halfvec(DIMENSION
 LIMIT %(limit)s;
 
 -- name: said
--- The nearest of what one speaker said, or one session holds: few, so each is looked at.
-SELECT held.row, vector_send(held.vector)
+-- The nearest of what one speaker said, or one session holds, on whichever shelf: few, so each is looked at.
+SELECT held.target_id, vector_send(held.vector)
 FROM evidence_units AS unit
 JOIN vectors AS held
   ON held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.scope_no = unit.scope_no
- AND held.row = unit.seq AND held.shelf = ANY(%(shelves)s::bigint[])
+ AND held.row = unit.seq
 WHERE unit.tenant = learnt_tenant() AND unit.scope_no = ANY(%(scopes)s::bigint[])
   AND (%(session)s = '' OR unit.session_id = %(session)s) AND (%(who)s = '' OR unit.who = %(who)s)
   AND held.live <> %(retired)s
@@ -232,14 +237,6 @@ LIMIT %(limit)s;
 -- name: widely
 -- For this transaction: how many an index scan keeps in view, and that it goes on where filters leave too few.
 SELECT set_config('hnsw.ef_search', %(effort)s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true);
-
--- name: ids_memory
--- The memories behind rows a search within sight found.
-SELECT row, id FROM memory_items WHERE tenant = learnt_tenant() AND row = ANY(%(rows)s::bigint[]);
-
--- name: ids_evidence
--- The evidence behind rows a search within sight found.
-SELECT seq, id FROM evidence_units WHERE tenant = learnt_tenant() AND seq = ANY(%(rows)s::bigint[]);
 
 -- name: crowded
 -- Scopes with more vectors of current and building generations on everybody's shelf than are read at once.
@@ -269,6 +266,6 @@ WITH waiting AS (
                           LIMIT %(limit)s)
     RETURNING *
 )
-INSERT INTO vectors (shelf, generation, scope_no, row, part, live, kind, since, until, vector)
-SELECT %(shelf)s, generation, scope_no, row, part, live, kind, since, until, vector FROM waiting
+INSERT INTO vectors (shelf, generation, scope_no, row, part, target_id, live, kind, since, until, vector)
+SELECT %(shelf)s, generation, scope_no, row, part, target_id, live, kind, since, until, vector FROM waiting
 RETURNING 1;
