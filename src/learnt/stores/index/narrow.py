@@ -18,7 +18,9 @@ from struct import unpack
 from learnt.model.candidate import Candidate
 from learnt.model.tokens import kind_term
 from learnt.model.tokens import unpack as unpack_signals
+from learnt.stores.index import weigh
 from learnt.stores.index.bits import PLANES, add, bisected, positions
+from learnt.stores.index.weigh import Holders, scored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +30,7 @@ if TYPE_CHECKING:
     Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
     """Runs a statement by its name; lists among the values are bound as whatever the database takes for a list."""
 
-K1, B = 1.2, 0.75
-"""Constants of BM25. Source: SQLite FTS5, `bm25()`."""
-
-BLOCK = 2_048
+K1, B, BLOCK = weigh.K1, weigh.B, weigh.BLOCK
 BITS_BYTES = BLOCK // 8
 EXACT = 400
 """How many memories a cold query scores exactly; at least the limit."""
@@ -122,7 +121,7 @@ def cold(rows: Rows, areas: Sequence[Area], terms: Sequence[str], limit: int, ki
     best, exact = ranked(rows, areas, asked, limit, kinds, now)
     if not best:
         return Answer(matched=False, later=lambda: newest(rows, areas, kinds, now))
-    return Answer(placed(rows, areas, best), matched=True, exact=exact)
+    return Answer(placed(rows, areas, best, limit), matched=True, exact=exact)
 
 
 def newest(rows: Rows, areas: Sequence[Area], kinds: Sequence[str], now: str) -> list[Candidate]:
@@ -139,21 +138,22 @@ def usable(terms: Iterable[str]) -> list[str]:
 
 def ranked(
     rows: Rows, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str
-) -> tuple[list[int], bool]:
-    """Rows of the `limit` best, best first, and whether that is exact."""
+) -> tuple[list[tuple[float, int]], bool]:
+    """(negative score, row) of the `limit` best and of what ties with the last, and whether that is exact."""
     held = [_held(rows, area, [*terms, *usable(kind_term(kind) for kind in kinds)]) for area in areas]
     total = sum(area.active for area in areas)
-    rarity = [idf(total, sum(bits[term].bit_count() for bits in held if term in bits)) for term in terms]
-    most = max(EXACT, limit)
-    chosen: list[int] = []
+    mean = sum(area.terms for area in areas) / total if total else 1.0
+    rarity = [idf(total, sum(each.bits[term].bit_count() for each in held if term in each.bits)) for term in terms]
+    weights = list(zip(terms, rarity, strict=True))
+    found: list[tuple[float, int]] = []
     exact = True
-    for area, bits in zip(areas, held, strict=True):
-        allowed = _allowed(rows, area, bits, kinds, now)
-        mine, whole = _best(bits, terms, rarity, allowed, most)
-        chosen.extend(area.base | position for position in mine)
+    for area, mine in zip(areas, held, strict=True):
+        allowed = _allowed(rows, area, mine.bits, kinds, now)
+        chosen, whole = _best(mine.bits, terms, rarity, allowed, max(EXACT, limit))
+        found.extend(scored(rows, area, mine, chosen, weights, mean))
         exact = exact and whole
-    scored = _scored(rows, areas, chosen, terms, rarity)
-    return [row for _, _, row in sorted(scored)[:limit]], exact
+    found.sort()
+    return [each for each in found if each[0] <= found[limit - 1][0]] if len(found) > limit else found, exact
 
 
 def idf(total: int, holders: int) -> float:
@@ -161,12 +161,15 @@ def idf(total: int, holders: int) -> float:
     return max(log((total - holders + 0.5) / (holders + 0.5)), 1e-6) if total > holders else 1e-6
 
 
-def _held(rows: Rows, area: Area, terms: Sequence[str]) -> dict[str, int]:
-    """For each term that occurs in the scope, which memories hold it."""
+def _held(rows: Rows, area: Area, terms: Sequence[str]) -> Holders:
+    """Who of the scope holds the terms."""
+    held = Holders()
     found: dict[str, bytearray] = {}
     if area.blocks:
         wanted = {"scope": area.no, "blocks": area.blocks, "terms": list(terms)}
-        for term, block, docs in rows("block_docs", wanted):
+        for term, block, docs, repeats in rows("block_postings", wanted):
+            if repeats:
+                held.repeats.setdefault(term, {})[block] = repeats
             bits = found.get(term)
             if bits is None:
                 bits = found[term] = bytearray(area.blocks * BITS_BYTES)
@@ -176,10 +179,10 @@ def _held(rows: Rows, area: Area, terms: Sequence[str]) -> dict[str, int]:
             else:
                 for at in unpack(f"<{len(docs) // 2}H", docs):
                     bits[start + (at >> 3)] |= 1 << (at & 7)
-    held = {term: int.from_bytes(bits, "little") for term, bits in found.items()}
+    masks = held.bits = {term: int.from_bytes(bits, "little") for term, bits in found.items()}
     if area.size > area.blocks * BLOCK:
-        for term, mask in _tail(rows, area, terms, held).items():
-            held[term] = held.get(term, 0) | mask << (area.blocks * BLOCK)
+        for term, mask in _tail(rows, area, terms, masks).items():
+            masks[term] = masks.get(term, 0) | mask << (area.blocks * BLOCK)
     return held
 
 
@@ -238,30 +241,11 @@ def _best(
     return first + positions(tied, most - len(first)), False
 
 
-def _scored(
-    rows: Rows, areas: Sequence[Area], chosen: Sequence[int], terms: Sequence[str], rarity: Sequence[float]
-) -> list[tuple[float, str, int]]:
-    """(negative BM25 score, id, row) of each chosen memory; scores are rounded so that equal ones tie."""
-    total = sum(area.active for area in areas)
-    mean = sum(area.terms for area in areas) / total if total else 1.0
-    weights = {area.no: {f"{area.prefix}{term}": rarity[at] for at, term in enumerate(terms)} for area in areas}
-    found = []
-    for row, text, memory_id in rows("terms", {"rows": list(chosen)}):
-        words, weight = text.split(" "), weights[row >> 32]
-        norm = K1 * (1 - B + B * len(words) / mean)
-        counts: dict[str, int] = {}
-        for word in words:
-            if word in weight:
-                counts[word] = counts.get(word, 0) + 1
-        score = sum(weight[word] * (often * (K1 + 1) / (often + norm)) for word, often in counts.items())
-        found.append((-round(score, 9), memory_id, row))
-    return found
-
-
-def placed(rows: Rows, areas: Sequence[Area], best: Sequence[int]) -> list[Candidate]:
-    """The candidates behind some rows, in their order, each with its position."""
-    found = {row[0]: row for row in rows("candidates", {"rows": list(best)})}
-    made = candidates(areas, [found[row] for row in best if row in found])
+def placed(rows: Rows, areas: Sequence[Area], best: Sequence[tuple[float, int]], limit: int) -> list[Candidate]:
+    """The first `limit` candidates behind some rows, by score and then id, each with its position."""
+    found = {row[0]: row for row in rows("candidates", {"rows": [row for _, row in best]})}
+    order = sorted((score, found[row][1], row) for score, row in best if row in found)[:limit]
+    made = candidates(areas, [found[row] for *_, row in order])
     for position, one in enumerate(made):
         one.position = position
     return made
