@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
 
 from learnt.stores.ephemeral import EphemeralStore
+from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing.fakes import FixedClock
 from learnt.testing.machine import StoreMachine
+from tests.stores.roles import as_role, prepare
+
+if TYPE_CHECKING:
+    from tests.server import Server
 
 
 class _Kept(EphemeralStore):
@@ -38,3 +46,16 @@ TestEphemeral = _EphemeralMachine.TestCase
 TestEphemeral.settings = settings(max_examples=30, stateful_step_count=20)
 TestSqlite = _SqliteMachine.TestCase
 TestSqlite.settings = settings(max_examples=20, stateful_step_count=15)
+
+
+def test_postgres(server: Server) -> None:
+    """On a server each machine has a tenant of its own, beside those of the machines before it."""
+    tenants = count(1)
+    with server.database(prepare) as url:
+
+        class Machine(StoreMachine):
+            def opener(self) -> PostgresStore:
+                self.tenant = getattr(self, "tenant", None) or f"machine-{next(tenants)}"
+                return PostgresStore.open(as_role(url, tenant=self.tenant), now=FixedClock())
+
+        run_state_machine_as_test(Machine, settings=settings(max_examples=15, stateful_step_count=15))
