@@ -150,6 +150,17 @@ class TestHowItFollows:
         assert list(found.candidates) == []
         assert local.meta.gaps() == {}
 
+    def test_what_leaves_is_in_no_byte(self, team: Means, tmp_path: Path) -> None:
+        """Neither its text nor its words are left in the file or its log."""
+        secret = cleared("zyxwvutsrq is the name nobody may know")
+        keep(team, secret, *(cleared(f"fact number {number}") for number in range(50)))
+        follow(team)
+        keep(team, replace(secret, status="deleted"))
+        follow(team)
+        held = b"".join(each.read_bytes() for each in tmp_path.glob("copy.db*"))
+        assert b"fact number 7" in held
+        assert b"yxwvutsrq" not in held
+
     def test_an_unchanged_store_changes_nothing(self, team: Means, local: SqliteStore) -> None:
         """Only the moment moves on."""
         keep(team, cleared("here"))

@@ -137,6 +137,20 @@ def test_what_one_retires_leaves_the_other(ada: Desk, bob: Desk) -> None:
     assert bob.machine.start() == ""
 
 
+def test_what_is_gone_for_good_leaves(ada: Desk, bob: Desk, team: Callable[[], Store]) -> None:
+    """A row that is no more, whoever removed it, leaves the copies too."""
+    memory = ada.remember(FACT)
+    bob.sync()
+    store = team()
+    assert isinstance(store, SqliteStore)
+    with store.transaction():
+        store.connection.write("DELETE FROM memory_items WHERE id = ?", (memory,))
+    store.close()
+    bob.sync()
+    assert bob.copied() == set()
+    assert bob.machine.start() == ""
+
+
 def test_hooks_record_in_the_copy_and_the_store_has_it_once(ada: Desk) -> None:
     """Receipts go on with the next engine, with their ids; what a context has it is not given again."""
     ada.remember(FACT)

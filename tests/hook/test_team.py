@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from learnt.interfaces.hook.follow import LOCK
 from learnt.model.answer import Proposed, Written
 from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing import samples
 from tests.hook.conftest import NOW
 
 if TYPE_CHECKING:
@@ -213,6 +215,22 @@ def test_a_session_start_brings_the_copy_up(join: Callable[..., Member]) -> None
     assert bob.start("b-1") == ""
     assert eventually(lambda: FACT in bob.hook("user-prompt-submit", f"b-{time.monotonic()}", prompt=ASKED))
     assert (bob.home / "locks" / LOCK).is_file()
+
+
+def test_two_senders_send_each_receipt_once(join: Callable[..., Member]) -> None:
+    """Engines of one machine that follow at the same moment."""
+    ada = join("ada")
+    ada.remember(FACT)
+    with ada.engine() as one, ada.engine() as two, ThreadPoolExecutor() as pool:
+        store = SqliteStore.open(ada.home / "copy.db", now=lambda: NOW)
+        with store.transaction():
+            for number in range(500):
+                store.usage.put(samples.bundle(samples.repository("elsewhere"), "mem_a", session_id=f"s-{number}"))
+        store.close()
+        sent = list(pool.map(lambda engine: engine.follow(), (one, two)))
+        assert [each.fault for each in sent] == ["", ""]
+        assert sum(each.sent for each in sent) == 500
+        assert one.assembly.means.store.usage.recalls("mem_a") == 500
 
 
 def test_a_worker_brings_every_repository_up(join: Callable[..., Member], tmp_path: Path) -> None:

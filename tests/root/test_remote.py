@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.bootstrap import Home, remote
+from learnt.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,3 +92,10 @@ def test_a_home_on_a_server_has_a_copy(tmp_path: Path) -> None:
     given = {"LEARNT_HOME": str(tmp_path), "LEARNT_CONFIG": str(config)}
     assert Home({**given, "LEARNT_CHILD": "1"}).url == URL
     assert Home(given).url == ""
+
+
+def test_the_copy_is_no_store(tmp_path: Path) -> None:
+    """A store of its name would be taken for the copy."""
+    given = {"LEARNT_HOME": str(tmp_path), "LEARNT_DATABASE_URL": f"sqlite://{tmp_path}/copy.db"}
+    with pytest.raises(ConfigError, match="copy"):
+        _ = Home(given).database

@@ -69,7 +69,11 @@ class Home:
         url = self.environment.get("LEARNT_DATABASE_URL", "")
         if not url:
             return str(self.data_dir / "memory.db")
-        return _sqlite_path(url)
+        path = _sqlite_path(url)
+        if path == str(self.data_dir / COPY):
+            hint = "Give the store another name."
+            raise ConfigError(f"{COPY} in the data directory is the copy of a store on a server.", hint=hint)
+        return path
 
     @property
     def shown(self) -> str:

@@ -91,9 +91,10 @@ def _failed(means: Means, copy: Copy, error: StoreError) -> Followed:
 
 def _named(means: Means, copy: Copy, *, everywhere: bool) -> None:
     """Write down that this place is used here, and what the places of this machine are called by now."""
-    here = {means.place.value: means.identity.repository_id}
-    known = {**(copy.places() if everywhere else {}), **here}
-    names = {value: means.store.meta.alias(value) or held for value, held in known.items()}
+    names = {means.place.value: means.identity.repository_id}
+    if everywhere:
+        known = {**copy.places(), **names}
+        names = {value: means.store.meta.alias(value) or held for value, held in known.items()}
     copy.record({ON: "1"}, names)
 
 
@@ -107,27 +108,30 @@ def _scopes(means: Means, copy: Copy, *, everywhere: bool) -> Iterable[Scope]:
 
 def _taken(means: Means, copy: Copy, scope: Scope, until_s: float, done: Followed) -> Followed:
     """One scope brought up to its feed, step by step. What leaves does not wait for what comes."""
-    behind = means.store.feed.last(scope) - copy.mark(scope).number
+    taken = copy.mark(scope).number  # read first: the end of the feed is at least there
+    behind = means.store.feed.last(scope) - taken
     if behind < 0:  # a store restored from an older backup, or another one: nothing of the copy can be relied on
         copy.begin("")
         copy.begin(PATTERN_SET)
+        behind = 1
     elif behind > BATCH:
         done = replace(done, dropped=done.dropped + _swept(means, copy, scope))
     while True:
-        batch = _batch(means, copy, scope)
+        batch = _batch(means, copy, scope, behind)
         if copy.take(batch):
             came = len(batch.memories) + len(batch.observations)
             done = replace(done, taken=done.taken + came, dropped=done.dropped + len(batch.gone))
             if batch.at:
                 return done
+        behind = 1
         if means.monotonic_s() > until_s:
             return replace(done, complete=False)
 
 
-def _batch(means: Means, copy: Copy, scope: Scope) -> Batch:
+def _batch(means: Means, copy: Copy, scope: Scope, behind: int) -> Batch:
     """What the next entries of the feed come to. Order matters: the mark, the entries, what they name."""
     mark, now = copy.mark(scope), means.clock.now()
-    entries = means.store.feed.changes(scope, mark.number, BATCH)
+    entries = means.store.feed.changes(scope, mark.number, BATCH) if behind else ()
     ids = tuple(dict.fromkeys(entry.target_id for entry in entries))
     memories, observations = _shown(means, scope, ids)
     there = {memory.id for memory in memories} | {proposal.id for proposal in observations}

@@ -22,10 +22,10 @@ def warn(engine: Engine, note: Callable[[str], None]) -> None:
 
 def differences(home: Home) -> list[str]:
     """What differs, one phrase each; [] where nothing was recorded or nothing differs."""
-    if not any(home.environment.get(name) for name in _VARIABLES):
-        return []
     recorded = recorded_for(home)
-    return list(_compared(home, recorded)) if recorded.data_dir else []
+    if not recorded.data_dir or not (recorded.url or any(home.environment.get(name) for name in _VARIABLES)):
+        return []
+    return list(_compared(home, recorded))
 
 
 def recorded_for(home: Home) -> Installation:

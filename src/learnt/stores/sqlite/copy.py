@@ -76,6 +76,8 @@ class SqliteCopy:
             for proposal in batch.observations:
                 self._store.proposals.put(proposal)
             self._store.meta.put(_row(batch.scope), f"{batch.until} {mark.revision + 1} {batch.at or at}")
+            if batch.gone:
+                self._connection.write(_SQL["settle"])
         if batch.gone:
             self._connection.rows(_SQL["checkpoint"])
         return True
