@@ -9,7 +9,7 @@ from learnt.evals import fresh, golden, matrix
 from learnt.evals.fence import SHIPPED
 from learnt.evals.golden import ASKED_AT
 from learnt.stores.postgres.store import PostgresStore
-from tests.stores.test_postgres import prepare
+from tests.stores.roles import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

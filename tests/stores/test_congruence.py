@@ -34,7 +34,7 @@ from learnt.testing.embedders import ReversingReranker
 from learnt.testing.fakes import FixedClock, SequenceIds
 from tests.flows.conftest import means as means  # noqa: PLC0414 - a fixture
 from tests.stores.corpus import MODEL, QUESTIONS, WORDS, Corpus, change, drawn, keep
-from tests.stores.test_postgres import prepare
+from tests.stores.roles import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -23,7 +23,7 @@ from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.embedders import row
 from learnt.testing.fakes import NOON, FixedClock
-from tests.stores.test_postgres import prepare
+from tests.stores.roles import prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -41,6 +41,7 @@ class SqliteLexicon:
         self._asked = 0
         self._postings: Postings | None = None
         self._turn = threading.Lock()
+        connection.on_rollback.append(self._forget)
 
     def candidates(
         self, sight: Sight, terms: Sequence[str], limit: int, *, kinds: Sequence[str] = (), now: str = ""
@@ -100,6 +101,10 @@ class SqliteLexicon:
 
             self._postings = Postings(self._rows)
         return self._postings
+
+    def _forget(self) -> None:
+        """After a rollback: the numbers of what was read inside the transaction are given again."""
+        self._postings = None
 
     def _stamp(self) -> tuple[object, int]:
         """Changes when a memory may have changed: by another connection, or by this one."""
