@@ -519,7 +519,7 @@ class Engine:
         Raises:
             NotFoundError: This folder looks like no known repository.
         """
-        return self._followed(state.adopt(self._means, repository))
+        return self._followed(state.adopt(self._means, repository), everywhere=True)
 
     def enable(self, rows: Mapping[str, str]) -> None:
         """Record what hooks may do: rows of the store's `_meta` table, in one transaction."""
