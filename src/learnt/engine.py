@@ -11,6 +11,7 @@ from learnt.flows import copy as copying
 from learnt.flows import decide as deciding
 from learnt.flows import digest as digesting
 from learnt.flows import lease as leasing
+from learnt.flows import models as trying
 from learnt.flows import observe as observing
 from learnt.flows import read as reading
 from learnt.flows import sessions, state, upkeep
@@ -492,6 +493,10 @@ class Engine:
     def verify(self) -> state.Verification:
         """Whether the audit trail is whole."""
         return state.audit(self._means)
+
+    def models(self) -> tuple[trying.Tried, ...]:
+        """The models in use, each tried once: loaded, or its server asked."""
+        return trying.models(self._means)
 
     def disagreements(self) -> Mapping[str, int]:
         """What is missing, or does not agree with the rows it was made of, by name; reads the whole store."""

@@ -71,14 +71,26 @@ def ready(means: Means) -> dict[str, str]:
 
 
 def generation_of(means: Means, target: Target = "memory", form: str = MEMORY_FORM) -> Generation | str:
-    """The generation that this embedder's queries may be compared with, or why there is none."""
+    """The generation that this embedder's queries may be compared with, or why there is none.
+
+    In a store without memories nothing is missed without one: `ran`.
+    """
     if isinstance(means.asking, Absent):
         return means.asking.reason
     try:
         held = means.store.vectors.generation(target, means.asking.version, form)
     except EmbedderError as error:
         return f"failed: {error.error_code}"
+    if held is None and _is_bare(means, target):
+        return RAN
     return STALE if held is None or held.status != "current" else held
+
+
+def _is_bare(means: Means, target: Target) -> bool:
+    """Whether there is nothing that could have a vector, so that nothing is missed without one."""
+    if target != "memory" or means.store.vectors.generation(target) is not None:
+        return False
+    return not means.store.memories.count(means.context.sight).get("active")
 
 
 def ranked(means: Means, query: Query, dials: Dials, now: str, started_s: float) -> Answer:

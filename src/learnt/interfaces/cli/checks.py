@@ -10,12 +10,13 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from learnt.bootstrap import configuration, remote
 from learnt.errors import LearntError, StoreReadOnlyError
+from learnt.interfaces.cli import probe
+from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.cli.server import served
 from learnt.interfaces.hook import gap
@@ -31,25 +32,9 @@ if TYPE_CHECKING:
     from learnt.hosts.installed import Change
     from learnt.interfaces.cli.frame import Desk
 
-Result = Literal["ok", "warning", "problem"]
 HOOK_S = 2
 """A host waits for a hook; one that takes longer than this is in the way."""
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at. `found` says what there is, `advice` what to do about it."""
-
-    name: str
-    result: Result
-    found: str
-    advice: str = ""
-
-    @property
-    def document(self) -> dict[str, str | None]:
-        """The check as JSON."""
-        return {"name": self.name, "result": self.result, "found": self.found, "advice": self.advice or None}
 
 
 def examined(desk: Desk) -> list[Check]:
@@ -111,15 +96,6 @@ def _store(desk: Desk) -> Iterator[Check]:
     yield from (Check("store", *each) for each in served(facts))
     yield from _rights("store", Path(desk.home.database), _PRIVATE_FILE)
     yield from _rights("store", desk.home.data_dir, _PRIVATE_FOLDER)
-
-
-def _derived(desk: Desk) -> Iterator[Check]:
-    found = desk.engine.disagreements()
-    if found:
-        told = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in found.items())
-        yield Check("index", "problem", f"does not agree with the rows: {told}", "`learnt doctor --repair`")
-    else:
-        yield Check("index", "ok", "full text, counters and codes of vectors agree with their rows")
 
 
 def _rights(name: str, path: Path, most: int) -> Iterator[Check]:
@@ -283,7 +259,8 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("python", _python),
     ("config", _config),
     ("store", _store),
-    ("index", _derived),
+    ("index", probe.index),
+    ("models", probe.models),
     ("audit", _trail),
     ("keys", _keys),
     ("identity", _identity),

@@ -64,9 +64,11 @@ def _ranking(value: Ranking) -> Iterator[str]:
         yield from _hit(number, hit)
     if not value.hits:
         yield _WHY_NONE.get(value.skip_reason or "no_results", "Nothing was found.")
+        yield from screen.unheard(value.diagnostics)
         return
     found = len(value.hits) if len(value.hits) == value.total else f"{len(value.hits)} of {value.total}"
     yield screen.faint(f"{found} found · {value.token_estimate} tokens as a block (--block shows it)")
+    yield from screen.unheard(value.diagnostics)
 
 
 def _hit(number: int, hit: Hit) -> Iterator[str]:

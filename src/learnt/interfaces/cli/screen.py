@@ -15,7 +15,7 @@ from learnt.model.instant import age_days, from_epoch
 from learnt.wire.terminal import columns, line, padded, plain, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _MOST, _LEAST = 110, 40
 """Columns: longer lines read badly, shorter windows are scrolled."""
@@ -119,3 +119,13 @@ def joined(*parts: str) -> str:
 def count(number: int, word: str, words: str = "") -> str:
     """`1 memory`, `2 memories`."""
     return f"{number:,} {word if number == 1 else words or word + 's'}"
+
+
+def unheard(diagnostics: Mapping[str, object]) -> Iterator[str]:
+    """Which arm was to answer and did not, so that what it would have found is not taken for nothing."""
+    arms = diagnostics.get("arms")
+    for name, word in arms.items() if isinstance(arms, dict) else ():
+        if str(word).startswith("failed"):
+            yield faint(f"! the {name} arm did not run ({word}); `learnt doctor` says why")
+        elif word == "stale generation":
+            yield faint(f"! the {name} arm did not run: there are no vectors of the present model; `learnt reembed`")

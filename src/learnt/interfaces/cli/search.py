@@ -54,9 +54,9 @@ def search(
 def _answer(value: SearchAnswer) -> Iterator[str]:
     if not value.hits:
         yield _REASONS.get(str(value.diagnostics.get("reason")), "Nothing found.")
-        return
     for hit in value.hits:
         yield from _hit(hit)
+    yield from screen.unheard(value.diagnostics)
 
 
 def _hit(value: SearchHit) -> Iterator[str]:

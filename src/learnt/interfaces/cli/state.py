@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from learnt.flows.state import Status, Verification
-    from learnt.interfaces.cli.checks import Check
+    from learnt.interfaces.cli.check import Check
 
 
 @command("status", short_help="What is there.")
