@@ -135,9 +135,9 @@ class Overlaps:
         side = asked.side
         size = len(side) or 1
         text = side.intersection(candidate.text)
-        tag = side.intersection(candidate.tag)
-        file = side.intersection(candidate.file)
-        symbol = side.intersection(candidate.symbol)
+        tag = side.intersection(candidate.tag) if candidate.tag else _NONE
+        file = side.intersection(candidate.file) if candidate.file else _NONE
+        symbol = side.intersection(candidate.symbol) if candidate.symbol else _NONE
         self.text = len(text) / size
         self.tag = len(tag) / size
         self.file = len(file) / size

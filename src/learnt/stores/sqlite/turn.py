@@ -23,7 +23,7 @@ except ImportError:  # pragma: no cover - Windows
 MOST_S = 1.0
 """Longest wait for the turn. Others hold it for a millisecond or two."""
 
-_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.003, 0.0005
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.006, 0.002
 """Bounds of the jittered pause between two attempts, shorter the longer somebody waits."""
 
 

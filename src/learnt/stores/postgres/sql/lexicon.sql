@@ -57,16 +57,8 @@ FROM memory_items
 WHERE tenant = learnt_tenant() AND id = ANY(%(ids)s::text[]) AND status = 'active'
   AND scope_no = ANY(%(scopes)s::bigint[]);
 
--- name: block_docs
--- The memories that hold one of these terms, for each full block.
-SELECT term, block, docs
-FROM lexicon_blocks
-WHERE tenant = learnt_tenant() AND scope_no = %(scope)s AND block < %(blocks)s
-  AND term_no = ANY(ARRAY(SELECT hashtextextended(term, 0) FROM unnest(%(terms)s::text[]) AS term))
-  AND term = ANY(%(terms)s::text[]);
-
 -- name: block_postings
--- The same with how often.
+-- The memories that hold one of these terms and how often, for each full block.
 SELECT term, block, docs, repeats
 FROM lexicon_blocks
 WHERE tenant = learnt_tenant() AND scope_no = %(scope)s AND block < %(blocks)s

@@ -52,15 +52,9 @@ FROM memory_items
 WHERE (row IN (SELECT value FROM json_each(:rows)) OR id IN (SELECT value FROM json_each(:ids))) AND status = 'active'
   AND scope_no IN (SELECT value FROM json_each(:scopes));
 
--- name: block_docs
--- The memories that hold one of these terms, for each full block; by the join order a term's blocks are one range.
-SELECT held.term, held.block, held.docs
-FROM json_each(:terms) AS wanted
-CROSS JOIN lexicon_blocks AS held
-WHERE held.scope_no = :scope AND held.term = wanted.value AND held.block < :blocks;
-
 -- name: block_postings
--- The same with how often.
+-- The memories that hold one of these terms and how often, for each full block; by the join order a term's blocks are
+-- one range.
 SELECT held.term, held.block, held.docs, held.repeats
 FROM json_each(:terms) AS wanted
 CROSS JOIN lexicon_blocks AS held
