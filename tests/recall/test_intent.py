@@ -94,3 +94,9 @@ def test_confidence_asks_who_speaks() -> None:
     unnamed = confidence(0.6, "What was painted?", ["Bob"], known)
     assert other < unnamed < own <= 1
     assert confidence(-0.5, "x", [], []) >= 0
+
+
+@pytest.mark.parametrize("asked", ["What are some good books to read?", "Which editor should I use?"])
+def test_a_recommendation_asked_for_is_a_task(asked: str) -> None:
+    """What a person always wants applies to it."""
+    assert is_task(asked)

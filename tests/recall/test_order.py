@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.recall.order import HEAD, Placed, newer_first, spread
+from learnt.recall.order import HEAD, OF_SESSIONS, Placed, newer_first, spread
 
 
 def placed(name: str, score: float, day: int, who: str = "person", session: str = "") -> Placed:
@@ -91,3 +91,10 @@ def test_spreading_loses_nothing(rows: list[tuple[float, int, str]]) -> None:
     assert answer[:1] == [hit.id for hit in hits[:1]]
     bare = [Placed(hit.id, hit.score) for hit in hits]
     assert names(spread(bare)) == [hit.id for hit in bare]
+
+
+def test_sessions_change_places_only_when_the_later_answers_nearly_as_well() -> None:
+    """A share of the score that is enough for a turn is too little for a session."""
+    hits = [placed("old", 0.9, 1), placed("new", 0.6, 9), placed("z", 0.1, 3)]
+    assert names(newer_first(hits, always)) == ["new", "old", "z"]
+    assert names(newer_first(hits, always, OF_SESSIONS)) == ["old", "new", "z"]

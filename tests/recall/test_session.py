@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.recall.session import session_score
+from learnt.recall.session import UNIT_WEIGHTS, session_score
 
 SCORES = st.lists(st.floats(0, 1), max_size=8).map(lambda found: sorted(found, reverse=True))
 SHARES = st.floats(0, 1)
@@ -20,9 +20,9 @@ def test_it_is_bounded(best: list[float], share: float, age_days: float | None) 
 
 @given(SCORES, SHARES)
 def test_a_further_unit_never_lowers(best: list[float], share: float) -> None:
-    """A session does not lose by a unit more, and what is beyond the third counts nothing."""
+    """A session does not lose by a unit more, and what is beyond those that count adds nothing."""
     assert session_score([*best, 0.0], share) >= session_score(best, share) - 1e-12
-    assert session_score(best[:3], share) == session_score(best, share)
+    assert session_score(best[: len(UNIT_WEIGHTS)], share) == session_score(best, share)
 
 
 def test_all_of_a_question_counts() -> None:

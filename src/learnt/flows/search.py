@@ -48,11 +48,16 @@ BACKLOG: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What the dense arm found, or why it found nothing."""
+    """What the dense arm found, or why it found nothing.
+
+    Attributes:
+        unheard: Why evidence was not searched by meaning where memories were; "" where it was, or was not to be.
+    """
 
     arm: str
     units: Mapping[str, float] = field(default_factory=dict)
     memories: Mapping[str, float] = field(default_factory=dict)
+    unheard: str = ""
 
 
 def search(means: Means, query: SearchQuery) -> SearchAnswer:
@@ -83,10 +88,13 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
         ranked = sessions_found(ask, ranked, matches.sessions)
     ranked = raised(ranked, files, grouped=bool(query.group))
     if query.profile == "default" and near.arm == RAN:
-        ranked = arranged(ask, ranked, Likeness(means).between)
+        ranked = arranged(ask, ranked, Likeness(means).between, sessions=bool(query.group))
     ranked, rerank = _reranked(means, query, ranked)
     hits = tuple(_shown(means, ranked, query))
-    return SearchAnswer(hits=hits, diagnostics=_diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits))
+    told = _diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits)
+    if near.unheard and matches.units:
+        told["denseEvidence"] = near.unheard
+    return SearchAnswer(hits=hits, diagnostics=told)
 
 
 def _silent(means: Means, query: SearchQuery, terms: Sequence[str], arm: str) -> SearchAnswer | None:
@@ -136,12 +144,12 @@ def _heard(means: Means, query: SearchQuery) -> _Heard:
         answers.append(heard(means, query.text, k, VectorFilter(kinds=kinds, now=means.clock.now())))
     ran = [answer for answer in answers if answer.arm == RAN]
     if not ran:
-        return _Heard(answers[0].arm)
+        return _Heard(next((each.arm for each in answers if each.arm.startswith("failed")), answers[0].arm))
     units, memories = (
         {each.id: each.cosine for answer in ran for each in answer.near if each.id.startswith("mem_") is kind}
         for kind in (False, True)
     )
-    return _Heard(RAN, units, memories)
+    return _Heard(RAN, units, memories, "" if answers[0].arm == RAN else answers[0].arm)
 
 
 def _is_idle(text: str, terms: Sequence[str], matches: Matches, near: _Heard) -> bool:

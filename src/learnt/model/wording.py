@@ -14,13 +14,16 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from learnt.model.code import code_of
 from learnt.model.stem import stem
 from learnt.model.tokens import bounded, index_terms, query_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-WORDS_FORM: Final = "words-3"
+    from learnt.model.code import Code
+
+WORDS_FORM: Final = "words-4"
 """Name of the rules by which text becomes words; an index made by other rules is made anew."""
 
 NEIGHBOUR_WEIGHT: Final = 0.5
@@ -29,6 +32,10 @@ ABOUT_WEIGHT: Final = 0.5
 """What a word of its title or files counts."""
 OPENING_CHARS, OPENING_WEIGHT = 100, 2
 """A document says first what it is: so much of its beginning counts once more, so often. Source: own measurement."""
+CODE_NAMES, CODE_PROSE = 2, 1
+"""What a word of a program's names and of its prose counts beside 1 for being there. Questions of the web about 6,267
+functions, words alone, mean reciprocal rank: .362 by repeats, .375 with 1 and 1, .384 with 2 and 1, .379 with 3 and 3.
+"""
 HEAD_CHARS: Final = 200
 """What of a neighbour counts: long replies drown what stands beside them otherwise. Source: own measurement."""
 
@@ -88,6 +95,8 @@ def word_counts(text: str) -> Mapping[str, int]:
 
 def own_counts(passage: str, *, opens: bool = False) -> tuple[Mapping[str, int], int]:
     """How often each term counts in a passage by itself, and its length; `opens` for the first one of a document."""
+    if opens and (code := code_of(passage)):
+        return _code_counts(passage, code)
     counts = word_counts(passage)
     length = sum(counts.values())
     if not opens:
@@ -95,6 +104,15 @@ def own_counts(passage: str, *, opens: bool = False) -> tuple[Mapping[str, int],
     opening = word_counts(passage[:OPENING_CHARS])
     both = {term: counts.get(term, 0) + OPENING_WEIGHT * opening.get(term, 0) for term in (*counts, *opening)}
     return both, length + sum(opening.values())
+
+
+def _code_counts(passage: str, code: Code) -> tuple[Mapping[str, int], int]:
+    """The same of a program: each word once, and once more for each field that tells what the program is for."""
+    counts = dict.fromkeys((*word_counts(passage), *word_counts(code.language)), 1)
+    for text, weight in ((code.names, CODE_NAMES), (code.prose, CODE_PROSE)):
+        for term in word_counts(text):
+            counts[term] = counts.get(term, 0) + weight
+    return counts, sum(counts.values())
 
 
 def question_terms(text: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from learnt.recall.blend import HIGHEST, Given, blended, likeness
 from learnt.recall.dates import periods
 from learnt.recall.fuse import WEIGHTS, K, fused
 from learnt.recall.intent import is_question, is_standing, is_task, wants_overview, wants_present
-from learnt.recall.order import SAME_SESSION_COST, Placed, newer_first, spread
+from learnt.recall.order import OF_SESSIONS, OF_TURNS, SAME_SESSION_COST, Placed, newer_first, spread
 from learnt.recall.session import UNIT_WEIGHTS, session_score
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ PERIOD_BONUS: Final = 0.1
 """Of a unit from a period the question names, beside at most 1 for its words."""
 _K1, _B = 1.2, 0.75
 DAY_S: Final = 86_400
+MOST_DIGITS: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +185,8 @@ def _blended(ask: Ask, pieces: Sequence[_Piece]) -> Iterable[SearchHit]:
             id=piece.hit.id,
             words=piece.words,
             likeness=piece.likeness,
-            person=piece.hit.unit is not None and is_persons(piece.hit.unit.type, piece.hit.unit.who),
-            standing=task and is_standing(piece.hit.passage or (piece.hit.memory.text if piece.hit.memory else "")),
+            person=_by_person(piece.hit),
+            standing=task and _stands(piece.hit),
             dated=piece.hit.signals.get("period", 0.0) > 0,
         )
         for piece in pieces
@@ -193,6 +194,15 @@ def _blended(ask: Ask, pieces: Sequence[_Piece]) -> Iterable[SearchHit]:
     by_id = {piece.hit.id: piece.hit for piece in pieces}
     ranked = blended(given, named=names_something(ask.text), task=task)
     return (_rated(by_id[name], score) for name, score in ranked)
+
+
+def _by_person(hit: SearchHit) -> bool:
+    return hit.unit is not None and is_persons(hit.unit.type, hit.unit.who)
+
+
+def _stands(hit: SearchHit) -> bool:
+    """Whether it is a standing instruction: a memory, or a person's own words."""
+    return is_standing(hit.memory.text) if hit.memory is not None else _by_person(hit) and is_standing(hit.passage)
 
 
 def _rated(hit: SearchHit, score: float) -> SearchHit:
@@ -218,16 +228,22 @@ def ordered(hits: Iterable[SearchHit]) -> list[SearchHit]:
     return listed
 
 
-def arranged(ask: Ask, hits: Sequence[SearchHit], alike: Callable[[SearchHit, SearchHit], float]) -> list[SearchHit]:
+def arranged(
+    ask: Ask, hits: Sequence[SearchHit], alike: Callable[[SearchHit, SearchHit], float], *, sessions: bool = False
+) -> list[SearchHit]:
     """`hits` (best first), the newer of two statements first or the sessions spread out, as the question asks for.
+
+    Where it asks how things stood at some time, what is from another time is not newer, only elsewhere.
 
     Args:
         alike: How like two hits are, as a cosine.
+        sessions: Whether each hit stands for its session.
     """
     by_id = {hit.id: hit for hit in hits}
-    placed = [_placed(hit, at) for at, hit in enumerate(hits)]
+    placed = [_placed(hit) for hit in hits]
     if wants_present(ask.text):
-        order = newer_first(placed, lambda one, two: alike(by_id[one], by_id[two]))
+        then = [_untimed(each) if _is_beside(ask, each.when[0]) else each for each in placed]
+        order = newer_first(then, lambda one, two: alike(by_id[one], by_id[two]), OF_SESSIONS if sessions else OF_TURNS)
     elif wants_overview(ask.text):
         order = spread(placed, SAME_SESSION_COST / HIGHEST)
     else:
@@ -235,16 +251,30 @@ def arranged(ask: Ask, hits: Sequence[SearchHit], alike: Callable[[SearchHit, Se
     return [replace(by_id[name], score=score) for name, score in order]
 
 
-def _placed(hit: SearchHit, at: int) -> Placed:
+def _is_beside(ask: Ask, at: str) -> bool:
+    return bool(ask.periods) and not any(period.holds(at) for period in ask.periods)
+
+
+def _untimed(placed: Placed) -> Placed:
+    return replace(placed, when=("", 0))
+
+
+def _placed(hit: SearchHit) -> Placed:
     unit, memory = hit.unit, hit.memory
     if unit is None:
         return Placed(hit.id, hit.score, (memory.updated_at if memory else "", 0))
-    record = unit.span.record if unit.span else -at
+    record = unit.span.record if unit.span else _number(unit.ref)
     return Placed(hit.id, hit.score, (unit.at, record), unit.who, "" if hit.others else unit.session_id)
 
 
+def _number(ref: str) -> int:
+    """The place within its session that a reference ends with; 0 for none: nothing is later than it at its time."""
+    key = ref.rpartition("#")[2]
+    return int(key) if key.isascii() and key.isdigit() and len(key) <= MOST_DIGITS else 0
+
+
 def sessions_found(ask: Ask, hits: Sequence[SearchHit], shares: Mapping[str, float]) -> list[SearchHit]:
-    """One hit a session: its best unit, scored by its three best; what belongs to no session stands for itself."""
+    """One hit a session: its best unit, scored by its five best; what belongs to no session stands for itself."""
     groups: defaultdict[tuple[str, str], list[SearchHit]] = defaultdict(list)
     for hit in hits:
         groups[_session(hit.unit) if hit.unit else ("", hit.id)].append(hit)

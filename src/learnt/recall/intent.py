@@ -43,7 +43,8 @@ _OVERVIEW = re.compile(
 _TASK = re.compile(
     r"\b(?:can|could|would|will) you\b|\bhow (?:do|can|should|would|to)\b|\bplease\b|\b(?:suggest|recommend)\b|"
     r"\bi(?:'m| am) (?:planning|looking|trying|thinking|working|going|preparing|considering|about)\b|\bhelp me\b|"
-    r"\bi (?:want|need|would like|'d like) to\b|\bwhat (?:should|would|steps|can)\b",
+    r"\bi (?:want|need|would like|'d like) to\b|\bwhat (?:should|would|steps|can)\b|"
+    r"\bwhat are (?:some|the best|good)\b|\b(?:what|which) \w+ (?:\w+ )?should i\b|\b(?:what|which) \w+ i should\b",
     re.IGNORECASE,
 )
 _STANDING = re.compile(

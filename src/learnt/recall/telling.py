@@ -2,7 +2,7 @@
 
     share = (cosine + w x words - 0.25) / (1 + w - 0.25)
 
-    w = weight x sharpness, at least 0.3 of it, see `learnt.recall.blend`
+    w = weight x sharpness (see `learnt.recall.blend`), at least 0.3 of it; 0.8, or 0.3 where the question names nothing
     words = what part of the question stands in the memory, each word counted by its rarity among what is ranked
 
 The share takes the place of the overlap factor, so the sum of the nine factors keeps its scale and thresholds keep
@@ -21,7 +21,7 @@ from math import log
 from typing import TYPE_CHECKING, Final
 
 from learnt.recall.abstain import is_small_talk, weight_of_words
-from learnt.recall.blend import NAMED_WEIGHT, PLAIN_WEIGHT, sharpness
+from learnt.recall.blend import sharpness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 WEAK_COSINE: Final = 0.25
 """Any two texts are as like as that; it stands for no overlap at all."""
+
+NAMED_WEIGHT, PLAIN_WEIGHT = 0.8, 0.3
+"""Of the words at their sharpest, beside 1 for a cosine: of a question that names something, and of another."""
 
 LEAST_SHARP: Final = 0.3
 """Words that ten memories hold still part these from all others. On questions about code (500, mean reciprocal rank):
