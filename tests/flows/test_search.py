@@ -20,7 +20,7 @@ from learnt.model.request import WriteRequest
 from learnt.model.search import EvidenceFilter, SearchAnswer, SearchQuery
 from learnt.settings import Settings, merged
 from learnt.stores.sqlite.store import SqliteStore
-from learnt.testing.embedders import CountingEmbedder, HashEmbedder
+from learnt.testing.embedders import CountingEmbedder, FailingEmbedder, HashEmbedder
 from tests.flows.conftest import context_of
 
 if TYPE_CHECKING:
@@ -169,6 +169,23 @@ def test_filters_bound_the_nearest(desk: Means) -> None:
         assert hit.unit.who == "Ann"
     early = ask(here, "lease pool", k=300, profile="dense", wanted=EvidenceFilter(until="2026-02-01T00:00:00.000Z"))
     assert {hit.unit.who for hit in early.hits if hit.unit} == {"Bob"}
+
+
+def test_evidence_that_meaning_does_not_reach_is_told(desk: Means) -> None:
+    """Where memories have vectors and evidence has none, the answer says so; a failure comes before what is missing."""
+    model = HashEmbedder()
+    here = replace(desk, embedder=model, asking=model)
+    assert "denseEvidence" not in ask(here, "lease").diagnostics
+    remember(here, WriteRequest(text="Leases are renewed.", kind="lesson"))
+    chat(here)
+    diagnostics = ask(here, "lease pool").diagnostics
+    assert diagnostics["arms"]["dense"] == "ran"  # type: ignore[index]
+    assert diagnostics["denseEvidence"] == "stale generation"
+    reembed(here)
+    assert "denseEvidence" not in ask(here, "lease pool").diagnostics
+    failing = FailingEmbedder(code="timeout")
+    arms = ask(replace(here, asking=failing), "lease pool").diagnostics["arms"]
+    assert arms["dense"] == "failed: timeout"  # type: ignore[index]
 
 
 def test_files_of_the_task_count(desk: Means) -> None:

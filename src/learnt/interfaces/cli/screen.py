@@ -124,7 +124,10 @@ def count(number: int, word: str, words: str = "") -> str:
 def unheard(diagnostics: Mapping[str, object]) -> Iterator[str]:
     """Which arm was to answer and did not, so that what it would have found is not taken for nothing."""
     arms = diagnostics.get("arms")
-    for name, word in arms.items() if isinstance(arms, dict) else ():
+    told = dict(arms) if isinstance(arms, dict) else {}
+    if evidence := diagnostics.get("denseEvidence"):
+        told["dense (evidence)"] = evidence
+    for name, word in told.items():
         if str(word).startswith("failed"):
             yield faint(f"! the {name} arm did not run ({word}); `learnt doctor` says why")
         elif word == "stale generation":
