@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -220,20 +219,24 @@ _SIMPLE = frozenset({str, int, float, bool, type(None)})
 
 
 def _plain(held: Any) -> Any:
-    if type(held) in _SIMPLE:
+    """A value as JSON has it."""
+    kind = type(held)
+    if kind in _SIMPLE:
         return held
-    if isinstance(held, tuple | list):
+    if kind is tuple or kind is list:
         return [each if type(each) in _SIMPLE else _plain(each) for each in held]
-    if isinstance(held, bytes):
-        return held.hex()
-    if isinstance(held, Scope):
+    fields_of = _GETTERS.get(kind)
+    if fields_of is not None:
+        return [each if type(each) in _SIMPLE else _plain(each) for each in fields_of(held)]
+    if kind is Scope:
         return held.key
+    if kind is bytes:
+        return held.hex()
     if is_dataclass(held):
-        kind: Any = type(held)
-        return [each if type(each) in _SIMPLE else _plain(each) for each in _getter(kind)(held)]
+        _GETTERS[kind] = attrgetter(*(field.name for field in fields(held)))
+        return _plain(held)
     return {str(key): _plain(each) for key, each in held.items()}
 
 
-@cache
-def _getter(kind: Any) -> attrgetter[tuple[Any, ...]]:
-    return attrgetter(*(field.name for field in fields(kind)))
+_GETTERS: dict[type, attrgetter[tuple[Any, ...]]] = {}
+"""What gives all fields of a value at once, by its class."""
