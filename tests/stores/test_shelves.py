@@ -231,6 +231,16 @@ def test_plans(desk: Desk) -> None:
     assert f"vectors_{asked['shelf']}" not in exact
 
 
+def test_a_setting_that_the_server_does_not_know(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older pgvector: said once, nothing is lost, and the search goes on."""
+    desk.settle()
+    monkeypatch.setitem(SQL, "widely", SQL["widely"].replace("hnsw.iterative_scan", "hnsw.no_such_setting"))
+    desk.same(["large 5"])
+    assert list(desk.postgres.connection.unreadable) == ["hnsw.iterative_scan"]
+    monkeypatch.undo()
+    desk.same(["large 7"])
+
+
 def test_another_tenant_is_not_shelved(desk: Desk) -> None:
     """Whoever asks for a shelf gives one to their own scopes only."""
     number = desk.postgres.scopes.known(LARGE.key)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import EmbedderError
 from learnt.flows.embed import FORMS, embedded, tell_hooks
 from learnt.flows.lease import Grip, begin, silent
+from learnt.flows.shelve import indexed
 from learnt.flows.trade import spread
 from learnt.jobs.backoff import failed
 from learnt.model.answer import Refusal
@@ -145,7 +146,7 @@ def built(grip: Grip, embedder: Embedder, tell: Callable[[Progress], None]) -> t
         return answer, failed(grip.job, f"{answer.stopped}: the embedder gives no vectors", spread(grip.means))
     if lacking := sum(each.failed for each in answer.targets):
         return answer, failed(grip.job, f"embedding: {lacking:,} texts got no vector", spread(grip.means))
-    return answer, Released() if grip.ends else Done()
+    return answer, Done() if indexed(grip) else Released()
 
 
 def is_complete(means: Means, version: str) -> bool:

@@ -17,14 +17,21 @@ PERIOD_S = 600
 Until then its vectors are compared one by one, which is slower and no less right."""
 
 
-def _run(grip: Grip) -> Ending:
-    """The store builds in transactions of its own; one that is done twice is done once."""
+def indexed(grip: Grip) -> bool:
+    """Build until nothing is left to build; False where that was cut short.
+
+    The store builds in transactions of its own; one that is done twice is done once.
+    """
     while not grip.ends:
         if not grip.means.store.upkeep.build():
-            return Done()
+            return True
         with grip.means.store.transaction():
             grip.hold()
-    return Released()
+    return False
+
+
+def _run(grip: Grip) -> Ending:
+    return Done() if indexed(grip) else Released()
 
 
 def _wanted(means: Means) -> tuple[JobRequest, ...]:

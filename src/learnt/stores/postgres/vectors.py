@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from learnt.errors import UsageError
+from learnt.errors import StoreError, UsageError
 from learnt.model.kinds import PROMOTABLE_KINDS
 from learnt.model.vector import MOST_PARTS, Generation, Near, Unembedded, is_sound
 from learnt.stores.postgres.packed import Packed
@@ -36,10 +36,14 @@ LINKS, BUILD_EFFORT = 16, 128
 """Of an HNSW index: links of a vector, and how many are in view when one is put in."""
 
 EFFORT = 400
-"""How many are in view in a search: recall@10 of .99 at 200,000 vectors. Most that pgvector takes: 1,000."""
+"""How many are in view in a search: recall@10 of .99 at 200,000 vectors. Most that pgvector takes: `_MOST_EFFORT`."""
 
 MARGIN = 48
 """How many more than asked for are looked at: the order of the last ones by half-size numbers is not certain."""
+
+_MOST_EFFORT = 1_000
+_UNKNOWN_SETTING = frozenset({"42704", "42602", "22023"})
+"""SQLSTATE of a setting that does not exist, in the words of several versions of PostgreSQL."""
 
 _HEAD_BYTES = 4
 """Before the numbers of a vector that pgvector sends: see `packed`."""
@@ -59,6 +63,7 @@ class PostgresVectors:
         self._connection = connection
         self._scopes = scopes
         self._crowded = crowded
+        self._wide = "widely"
 
     def generation(self, target: Target, version: str = "", form: str = "") -> Generation | None:
         """The generation of this model and form, or the current one, without counts."""
@@ -188,10 +193,17 @@ class PostgresVectors:
         return best
 
     def _near(self, generation: Generation, values: Mapping[str, Any], limit: int) -> list[tuple[Any, ...]]:
+        """What the index gives: fewer than `limit` where it gives up, or cannot go on."""
         statement = SQL["near"].replace("DIMENSION", str(generation.dimension))
-        effort = str(min(1_000, max(EFFORT, limit)))
-        _, found = self._connection.together((SQL["widely"], {"effort": effort}), (statement, values))
-        return found
+        effort = {"effort": str(min(_MOST_EFFORT, max(EFFORT, limit)))}
+        try:
+            return self._connection.together((SQL[self._wide], effort), (statement, values))[1]
+        except StoreError as error:
+            if self._wide == "wide" or getattr(error.__cause__, "sqlstate", "") not in _UNKNOWN_SETTING:
+                raise
+        self._wide = "wide"
+        self._connection.unreadable["hnsw.iterative_scan"] = "pgvector before 0.8: such scopes are read whole"
+        return self._near(generation, values, limit)
 
     def _kept(self, generation: Generation, owner: tuple[Any, ...], each: Embedded) -> str:
         """Why nothing of a target is kept; "" after its vectors were."""

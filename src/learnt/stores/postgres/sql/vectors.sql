@@ -238,6 +238,10 @@ LIMIT %(limit)s;
 -- For this transaction: how many an index scan keeps in view, and that it goes on where filters leave too few.
 SELECT set_config('hnsw.ef_search', %(effort)s, true), set_config('hnsw.iterative_scan', 'relaxed_order', true);
 
+-- name: wide
+-- The same for a pgvector that cannot go on.
+SELECT set_config('hnsw.ef_search', %(effort)s, true);
+
 -- name: crowded
 -- Scopes with more vectors of current and building generations on everybody's shelf than are read at once.
 SELECT held.generation, held.scope_no, place.key, count(*)
