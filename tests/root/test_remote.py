@@ -81,6 +81,12 @@ def test_the_password_file_in_force_is_recorded(tmp_path: Path) -> None:
     assert str(file).rpartition("/")[2] in found
 
 
+def test_variables_that_hooks_do_not_see() -> None:
+    """All of PostgreSQL's own but the password file's, which is recorded."""
+    given = {"PGHOST": "db", "PGPASSWORD": WORD, "PGPASSFILE": "/x", "PATH": "/bin"}
+    assert remote.unseen(given) == ["PGHOST", "PGPASSWORD"]
+
+
 def test_a_home_on_a_server_has_a_copy(tmp_path: Path) -> None:
     """The file of hooks is the copy, whatever is shown; a child of a hook takes what was recorded."""
     home = Home({"LEARNT_HOME": str(tmp_path / "data"), "LEARNT_DATABASE_URL": URL})

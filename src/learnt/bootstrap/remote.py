@@ -65,6 +65,11 @@ def recorded(url: str, environment: Mapping[str, str], home: Path) -> str:
     return _with(url, list(options.items()))
 
 
+def unseen(environment: Mapping[str, str]) -> list[str]:
+    """Variables of PostgreSQL that are set here and that hooks, and what they start, will not see."""
+    return sorted(name for name in environment if name.startswith("PG") and name != "PGPASSFILE")
+
+
 def has_password(url: str) -> bool:
     """Whether a password stands in the URL."""
     return bool(urlsplit(url).password) or "password" in dict(_options(url))

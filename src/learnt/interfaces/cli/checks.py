@@ -233,6 +233,9 @@ def _copy(desk: Desk) -> Iterator[Check]:
     if remote.has_password(recorded_for(desk.home).url):
         advice = "Put it into ~/.pgpass (0600), then `learnt init` writes the URL without it."
         yield Check("copy", "warning", "the password of the store is written down in install.json", advice)
+    if lost := remote.unseen(desk.environment):
+        advice = "What they say belongs into the URL, or into ~/.pgpass; then `learnt init`."
+        yield Check("copy", "warning", f"what hooks start does not see {', '.join(lost)}", advice)
     if not remote.person(desk.home.url):
         found = "the URL names no person: who has your user number on another machine shares your preferences"
         yield Check("copy", "warning", found, "Add person=NAME to the URL, then `learnt init`.")

@@ -61,6 +61,10 @@ def _filled(desk: Desk) -> None:
     """Fill the copy that hooks read, where the store is on a server; what takes longer is left to the next command."""
     if not desk.home.url:
         return
+    from learnt.bootstrap import remote
+
+    if lost := remote.unseen(desk.environment):
+        desk.note(f"hooks do not see {', '.join(lost)}: what they say belongs into the URL, or into ~/.pgpass")
     desk.close()
     found = desk.engine.follow(_FILL_S)
     if not found.complete:
