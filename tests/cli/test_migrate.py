@@ -109,6 +109,8 @@ def test_a_target_in_use_is_refused(lived: Shell, tmp_path: Path) -> None:
     [
         ("mysql://me:secret-part@h/x", "configuration", 4),
         ("nonsense", "configuration", 4),
+        ("", "configuration", 4),
+        ("postgresql://me:secret-part@h/d?tenant=%20", "configuration", 4),
         ("sqlite:///", "configuration", 4),
         ("postgresql://me:secret-part@127.0.0.1:1/x", "store_unreachable", 5),
     ],

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap.assembly import opened
 from learnt.bootstrap.home import Home
+from learnt.bootstrap.remote import driver_url, shown
 from learnt.errors import ConfigError
 from learnt.flows.moved import Upgraded, Way
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.ports.store import Store
     from learnt.stores.sqlite.migrate import Step
+
+
+_FORMS = "--to is sqlite:///PATH or postgresql://USER@HOST/DATABASE."
 
 
 def way(home: Home, url: str) -> Way:
@@ -21,17 +29,34 @@ def way(home: Home, url: str) -> Way:
     Raises:
         ConfigError: The URL names no store.
     """
+    if not url.strip():
+        raise ConfigError("--to names no store.", hint=_FORMS)
     there = Home({**home.environment, "LEARNT_DATABASE_URL": url, "LEARNT_CHILD": ""})
+    source = _name(home)
+    with _about_to():
+        return Way(source, _name(there), lambda: _target(there))
+
+
+def _target(there: Home) -> Store:
+    with _about_to():
+        return opened(there)
+
+
+@contextmanager
+def _about_to() -> Iterator[None]:
+    """What is wrong with a URL is said of the option it was given by."""
     try:
-        return Way(_name(home), _name(there), lambda: opened(there))
+        yield
     except ConfigError as error:
+        if "LEARNT_DATABASE_URL" not in error.message:
+            raise
         message = error.message.replace("LEARNT_DATABASE_URL", "--to")
-        raise ConfigError(message, hint="--to is sqlite:///PATH or postgresql://USER@HOST/DATABASE.") from None
+        raise ConfigError(message, code=error.error_code, hint=_FORMS) from None
 
 
 def _name(home: Home) -> str:
-    """One name for one store: a file by its real path."""
-    return home.shown if home.url else f"sqlite://{os.path.realpath(home.database)}"
+    """One name for one store, whoever asks: a file by its real path."""
+    return shown(driver_url(home.url)) if home.url else f"sqlite://{os.path.realpath(home.database)}"
 
 
 def upgrade(home: Home) -> Upgraded:
