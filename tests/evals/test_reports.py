@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -141,3 +142,18 @@ def test_the_chart_is_drawn() -> None:
     assert heights[0] == pytest.approx(2 * heights[1]) == pytest.approx(4 * heights[2])
     assert root.findtext(f"{SVG}title") == "a <b> & c"
     assert "nothing was measured" in drawing("x", {})
+
+
+def test_a_threshold_acts_on_confidence_where_there_is_one() -> None:
+    """What the engine says of its trust in an answer comes before the score of the best hit."""
+    sure, unsure = replace(WRONG, confidence=0.7), replace(PROBE, scores=(0.99,), confidence=0.2)
+    (found,) = silence.silence([sure, unsure], "session")["abstention"].values()
+    assert found["area"] == 1.0
+
+
+def test_telling_unanswerable_questions_is_held_against_the_cosine() -> None:
+    """The bar is the area of the profile that is a threshold on the cosine."""
+    areas = {"default": 0.7, "dense": 0.6}
+    at = {name: {"abstention": {"unanswerable": {"area": area}}} for name, area in areas.items()}
+    (bar,) = bars.judged("locomo", at)
+    assert (bar["id"], bar["must"], bar["met"]) == ("locomo.unanswerable.area", 0.6, True)

@@ -89,11 +89,12 @@ def test_weight_of_words_is_counted_in_rare_words() -> None:
 def test_confidence_asks_who_speaks() -> None:
     """The answer to a question about one person counts less when others give it."""
     known = ("Ann", "Bob")
-    own = confidence(0.6, "What does Ann paint?", ["Ann", "Ann", "Ann"], known)
-    other = confidence(0.6, "What does Ann paint?", ["Bob", "Bob", "Bob"], known)
-    unnamed = confidence(0.6, "What was painted?", ["Bob"], known)
+    own = confidence(0.6, "What does Ann paint?", ["Ann", "Ann", "Ann"], known, 0.5)
+    other = confidence(0.6, "What does Ann paint?", ["Bob", "Bob", "Bob"], known, 0.5)
+    unnamed = confidence(0.6, "What was painted?", ["Bob"], known, 0.5)
     assert other < unnamed < own <= 1
-    assert confidence(-0.5, "x", [], []) >= 0
+    assert confidence(-0.5, "x", [], [], 0.0) >= 0
+    assert confidence(0.6, "x", [], [], 1.0) > confidence(0.6, "x", [], [], 0.2)
 
 
 @pytest.mark.parametrize("asked", ["What are some good books to read?", "Which editor should I use?"])

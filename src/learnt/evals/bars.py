@@ -54,7 +54,21 @@ def _fused(dataset: str, *path: str) -> Bar:
     )
 
 
+def _unanswerable(dataset: str) -> Bar:
+    """Knowing that there is no answer, better than a threshold on the cosine does."""
+    path = ("abstention", "unanswerable", "area")
+    return Bar(
+        id=f"{dataset}.unanswerable.area",
+        dataset=dataset,
+        path=("default", *path),
+        halves=(("dense", *path),),
+        source="a threshold on the best cosine, same run",
+    )
+
+
 BARS = (
+    _unanswerable("locomo"),
+    _unanswerable("beam"),
     Bar(
         id="locomo.turn.recall@10",
         dataset="locomo",

@@ -27,6 +27,7 @@ class Outcome:
     Attributes:
         rankings: Names best first, by granularity.
         silent: The engine would rather say nothing.
+        confidence: How far it trusts that there is an answer; None where it does not say.
         scores: Of the ranking of the first granularity that was asked for; may be shorter than a folded ranking.
     """
 
@@ -37,6 +38,7 @@ class Outcome:
     scores: tuple[float, ...]
     latencies_ms: tuple[float, ...]
     silent: bool
+    confidence: float | None = None
     arms: Mapping[str, str]
 
 
@@ -87,5 +89,6 @@ def _asked(subject: Subject, dataset: Dataset, collection: Collection, question:
         scores=answers[0].scores,
         latencies_ms=tuple(answer.latency_ms for answer in answers),
         silent=answers[0].silent,
+        confidence=answers[0].confidence,
         arms=answers[0].arms,
     )

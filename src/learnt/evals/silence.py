@@ -19,10 +19,11 @@ _K = 10
 
 
 def silence(outcomes: Sequence[Outcome], granularity: Granularity) -> Json:
-    """The curve of false recall against recall over thresholds on the best score, for each sort of probe there is.
+    """The curve of false recall against recall over thresholds, for each sort of probe there is.
 
-    `answered` and `recall_lost` are what the engine's own rule does. The rest is about scores alone: `area` is the
-    chance that an answerable question scores above a probe (half for equal ones; 1 tells them apart, 0.5 does not),
+    The threshold acts on the engine's confidence where it gives one, else on the best score: that of the profile
+    `dense` is a threshold on the cosine. `answered` and `recall_lost` are what the engine's own rule does. `area` is
+    the chance that an answerable question scores above a probe (half for equal ones; 1 tells them apart, 0.5 does not),
     false recall in `curve` the share of the probes that still get an answer.
     """
     answerable = [each for each in outcomes if not each.question.probe and each.question.relevant.get(granularity)]
@@ -42,8 +43,10 @@ def silence(outcomes: Sequence[Outcome], granularity: Granularity) -> Json:
 
 
 def best(outcome: Outcome) -> float:
-    """The best score, below every other one where nothing was found."""
-    return outcome.scores[0] if outcome.scores else float("-inf")
+    """What a threshold acts on, below every other one where nothing was found."""
+    if not outcome.scores:
+        return float("-inf")
+    return outcome.scores[0] if outcome.confidence is None else outcome.confidence
 
 
 def area(upper: Sequence[float], lower: Sequence[float]) -> float:

@@ -51,6 +51,7 @@ class Answer:
 
     Attributes:
         silent: Nothing was found, or the engine says that nothing was asked for.
+        confidence: How far the engine trusts that an answer exists; None where it does not say.
         arms: What each arm did, in the words of `recall`.
     """
 
@@ -58,6 +59,7 @@ class Answer:
     scores: tuple[float, ...]
     latency_ms: float
     silent: bool = False
+    confidence: float | None = None
     arms: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -102,12 +104,13 @@ def arms_of(error: EmbedderError) -> dict[str, str]:
 
 def _answer(found: SearchAnswer, latency_ms: float, *, sessions: bool) -> Answer:
     units = [(hit.unit, hit.score) for hit in found.hits if hit.unit is not None]
-    arms = found.diagnostics.get("arms")
+    arms, sure = found.diagnostics.get("arms"), found.diagnostics.get("confidence")
     return Answer(
         names=tuple(unit.session_id if sessions else unit.ref for unit, _ in units),
         scores=tuple(score for _, score in units),
         latency_ms=latency_ms,
         silent=not units or found.diagnostics.get("reason") in QUIET,
+        confidence=float(sure) if isinstance(sure, int | float) else None,
         arms={str(name): str(said) for name, said in arms.items()} if isinstance(arms, dict) else {},
     )
 

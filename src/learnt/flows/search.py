@@ -20,7 +20,7 @@ from learnt.model.tokens import bounded, query_terms
 from learnt.model.vector import EVIDENCE_FORM, VectorFilter
 from learnt.model.wording import question_terms
 from learnt.ports.embedder import Absent
-from learnt.recall.abstain import is_small_talk, weight_of_words
+from learnt.recall.abstain import confidence, is_small_talk, weight_of_words
 from learnt.recall.found import Ask, Dense, arranged, found, sessions_found
 from learnt.recall.fuse import reranked
 from learnt.recall.rank import SAME
@@ -84,6 +84,7 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
         return SearchAnswer(hits=(), diagnostics={"arms": idle(means, near.arm), "reason": "no_signal"})
     ask = Ask(query.text, query.profile, means.clock.now())
     ranked = _ranked(means, query, ask, matches, near)
+    sure = _confidence(query.text, ranked, matches, near)
     if query.group:
         ranked = sessions_found(ask, ranked, matches.sessions)
     ranked = raised(ranked, files, grouped=bool(query.group))
@@ -94,7 +95,16 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
     told = _diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits)
     if near.unheard and matches.units:
         told["denseEvidence"] = near.unheard
+    if query.profile == "default" and near.arm == RAN and hits:
+        told["confidence"] = round(sure, 6)
     return SearchAnswer(hits=hits, diagnostics=told)
+
+
+def _confidence(text: str, ranked: Sequence[SearchHit], matches: Matches, near: _Heard) -> float:
+    """How far an answer may be trusted to exist, from hits that are not yet grouped or rearranged."""
+    best = max((*near.units.values(), *near.memories.values()), default=0.0)
+    said = [hit.unit.who if hit.unit else "" for hit in ranked]
+    return confidence(best, text, said[:3], frozenset(said), max(matches.sessions.values(), default=0.0))
 
 
 def _silent(means: Means, query: SearchQuery, terms: Sequence[str], arm: str) -> SearchAnswer | None:
