@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -10,12 +11,15 @@ import pytest
 
 from learnt.model.cargo import CHAPTERS
 from learnt.model.scope import Sight
+from learnt.model.vector import Embedded
 from learnt.stores.ephemeral import EphemeralStore
 from learnt.stores.postgres.store import PostgresStore
+from learnt.stores.postgres.vectors import PostgresVectors
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing import samples
 from learnt.testing.cargo import carry, everything, tallies
-from learnt.testing.fakes import FixedClock
+from learnt.testing.embedders import HashEmbedder
+from learnt.testing.fakes import NOON, FixedClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +33,9 @@ if TYPE_CHECKING:
 ONE, OTHER = samples.repository("moving-a"), samples.repository("moving-b")
 STAY = {"_meta", "schema_migrations"}
 """Facts that stay are among them."""
-UNFILLED = {"lexicon_blocks", "lexicon_lengths", "evidence_sheets", "evidence_postings", "vector_shelves"}
-"""What a few rows do not fill: a block takes 2,048 memories, a sheet 1,024 units, a shelf 15,000 vectors."""
+UNFILLED = {"lexicon_blocks", "lexicon_lengths", "evidence_sheets", "evidence_postings", "vector_shelves", "changes"}
+"""What a few rows do not fill: a block takes 2,048 memories, a sheet 1,024 units, a shelf 15,000 vectors; and the feed
+of a file, which begins with the first who follows it."""
 
 
 def _sqlite_tables(store: Any) -> dict[str, int]:
@@ -167,3 +172,31 @@ def _tenants(first: Store, second: Store) -> None:
         second.cargo.clear()
         second.usage.put(samples.bundle(ONE, context="after"))
     assert tallies(first) == tallies(one)
+
+
+def test_a_crowded_scope_s_vectors_arrive(server: Server) -> None:
+    """Those on a shelf of their own and those that wait to be moved there, each once."""
+    with server.database(prepare) as url, closing(PostgresStore.open(url, now=FixedClock())) as store:
+        memories = [samples.memory(ONE, f"alpha beta gamma w{number}") for number in range(40)]
+        vectors = HashEmbedder().embed([each.text for each in memories])
+        kept = [Embedded(id=each.id, vectors=(one, one)) for each, one in zip(memories, vectors, strict=True) if one]
+        with store.transaction():
+            for each in memories:
+                store.memories.put(each)
+            generation = store.vectors.begin("memory", "hash:64", "text-1", 64, NOON)
+            store.vectors.put(generation, kept[:30], NOON)
+        before = tallies(store)
+        while PostgresVectors(store.connection, store.scopes, crowded=20).shelve():
+            pass
+        assert store.connection.rows("SELECT count(*) FROM vector_shelves")[0][0] == 1
+        assert tallies(store) == before
+        with store.transaction():
+            store.vectors.put(generation, kept[30:], NOON)
+        other = EphemeralStore()
+        carry(store, other)
+        assert other.cargo.count("vectors") == 40
+        assert tallies(other) == tallies(store)
+        with store.transaction():
+            store.cargo.clear()
+        carry(other, store)
+        assert tallies(other) == tallies(store)

@@ -12,6 +12,7 @@ import psycopg
 from learnt.model.cargo import Load, stays
 from learnt.model.scope import Sight, scope_of
 from learnt.stores.chapters import built
+from learnt.stores.index.sheets import SHEET
 from learnt.stores.postgres import faults
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.stow import Stow
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 SQL = load("cargo")
 _VECTORS = load("vectors")
 _FIRST: Final = -(2**63)
-_ALL: Final = 2**31
 
 
 class PostgresCargo:
@@ -91,7 +91,7 @@ class PostgresCargo:
 
     def finish(self) -> None:
         """The sheets of evidence, and what the planner knows of the tables."""
-        for _, key in self._connection.rows(SQL["scopes"], (_FIRST, _ALL)):
+        for (key,) in self._connection.rows(SQL["wordy"], (SHEET,)):
             more = True
             while more:
                 with self._connection.transaction():

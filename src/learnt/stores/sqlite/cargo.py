@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.cargo import Load, stays
 from learnt.stores.chapters import built
+from learnt.stores.index.sheets import SHEET
 from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.statements import load
 
@@ -66,7 +67,7 @@ class SqliteCargo:
 
     def finish(self) -> None:
         """The sheets of evidence."""
-        for number in [row[0] for row in self._connection.rows(SQL["scopes"], (_FIRST, -1))]:
+        for (number,) in self._connection.rows(SQL["wordy"], (SHEET,)):
             more = True
             while more:
                 with self._connection.transaction():

@@ -156,6 +156,15 @@ SELECT key FROM _meta WHERE tenant = learnt_tenant()
 UNION ALL
 SELECT 'memory_events_chain_head' FROM memory_chain WHERE tenant = learnt_tenant() AND head IS NOT NULL;
 
+-- name: wordy
+-- Scopes with evidence enough for a sheet.
+SELECT s.key
+FROM evidence_units AS e
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
+WHERE e.tenant = learnt_tenant()
+GROUP BY s.key
+HAVING count(*) >= %s;
+
 -- name: analyze
 -- So that the first questions are planned by what is there. A role that does not own the tables passes over them.
 ANALYZE scopes, memory_items, anchors, memory_proposals, memory_events, memory_recall_usage, usage_memories, usage_scopes,

@@ -181,6 +181,10 @@ SELECT count(*) FROM vector_failures;
 -- How many rows of this chapter.
 SELECT count(*) FROM jobs;
 
+-- name: wordy
+-- Scopes with evidence enough for a sheet.
+SELECT scope_no FROM evidence_units INDEXED BY evidence_units_scope GROUP BY scope_no HAVING count(*) >= ?;
+
 -- name: fact_keys
 -- All; which of them stay is not for SQL to say.
 SELECT key FROM _meta;
