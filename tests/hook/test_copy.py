@@ -173,6 +173,26 @@ def test_the_copy_is_this_user_s_alone(ada: Desk) -> None:
     assert {stat.S_IMODE(each.stat().st_mode) for each in there} == {0o600}
 
 
+def test_no_backup_of_the_copy_stays(ada: Desk) -> None:
+    """A whole copy from before a migration would keep what is forgotten."""
+    left = ada.machine.home / "copy.db.v4.backup"
+    left.write_bytes(b"what was forgotten since")
+    ada.sync()
+    assert not left.exists()
+
+
+def test_hooks_show_what_the_engine_would(ada: Desk) -> None:
+    """A prompt over the copy gets what a recall in injection mode gives over the store, in its order."""
+    with ada.open() as engine:
+        for number in range(40):
+            text = f"Step {number}: run the cargo workspace tests of package {number % 7} with nextest."
+            engine.remember(text, kind="project_fact", confidence=0.5 + number / 100)
+        wanted = engine.recall(ASKED, mode="injection")
+    assert wanted.hits
+    ada.machine.prompt(ASKED)
+    assert ada.machine.receipts()[-1]["memory_ids"] == [hit.memory.id for hit in wanted.hits]
+
+
 def test_another_repository_s_memories_stay_out(ada: Desk, desk: Callable[..., Desk]) -> None:
     """A copy has what is used on its machine: not what others of the team write elsewhere."""
     carol = desk("carol", project="other")

@@ -66,7 +66,7 @@ def opened(home: Home) -> SqliteCopy | None:
 def removed(home: Home) -> tuple[str, ...]:
     """Remove the copy; gives what was removed."""
     path = home.data_dir / COPY
-    there = [each for each in (path, *sidecars(path)) if each.is_file() or each.is_symlink()]
+    there = [each for each in (path, *sidecars(path), *_backups(path)) if each.is_file() or each.is_symlink()]
     for each in there:
         each.unlink(missing_ok=True)
     return tuple(str(each) for each in there[:1])
@@ -94,7 +94,15 @@ def named(home: Home) -> str:
 
 
 def _opened(path: Path) -> SqliteCopy:
-    return SqliteCopy(SqliteStore.open(path, now=SystemClock().now, wait_s=_WAIT_S))
+    copy = SqliteCopy(SqliteStore.open(path, now=SystemClock().now, wait_s=_WAIT_S))
+    for each in _backups(path):
+        each.unlink(missing_ok=True)
+    return copy
+
+
+def _backups(path: Path) -> list[Path]:
+    """Whole copies from before a migration: a copy needs none, and what is forgotten would stay in them."""
+    return list(path.parent.glob(f"{path.name}.v*.backup*"))
 
 
 def _name(home: Home) -> str:

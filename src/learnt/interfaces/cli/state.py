@@ -35,11 +35,13 @@ def status(desk: Desk) -> None:
     row = None if desk.home.url else desk.engine.assembly.means.store.meta.get(ROW)
     hooks["warm"] = told(recorded.data_dir or str(desk.home.data_dir), row)
     document = wire.status(found)
-    document["gaps"] = [*document["gaps"], *_faulty(faults)]
+    uncopied = bool(desk.home.url and recorded.hosts and found.copy is None)
+    document["gaps"] = [*document["gaps"], *_faulty(faults), *([_UNCOPIED] if uncopied else [])]
     document["hooks"] = hooks
     desk.answer(document, lambda: _status(found, document["gaps"], _wiring(recorded.hosts, last), str(hooks["warm"])))
 
 
+_UNCOPIED = "hooks have no copy of this store and show nothing of it: `learnt init`"
 _MOMENTS = {"session_start", "prompt", "pre_tool"}
 
 
