@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import struct
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -181,3 +182,23 @@ def test_a_backup_is_whole_and_private(path: Path, tmp_path: Path) -> None:
         assert [each.text for each in store.lexicon.candidates(SIGHT, ("log",), 5).candidates]
         assert store.memories.count(SIGHT)["active"] == COUNT - 3 + 1
         assert store.upkeep.disagreements() == {}
+
+
+@pytest.mark.parametrize("written", ["randomblob(256)", "zeroblob(256)", "x'00000000'", "unhex_nan"])
+def test_a_vector_that_is_none_spoils_no_search(path: Path, written: str) -> None:
+    """What another program wrote over every other vector takes nothing from the rest."""
+    nan = struct.pack(f"<{MODEL.dimension}f", *[float("nan")] * MODEL.dimension)
+    with closing(sqlite3.connect(path)) as other, other:
+        if written == "unhex_nan":
+            other.execute("UPDATE vectors SET vector = ? WHERE id % 2", (nan,))
+        else:
+            other.execute(f"UPDATE vectors SET vector = {written} WHERE id % 2")  # noqa: S608 - one of the four above
+    (query,) = MODEL.embed(["fox number 7 of the pack"])
+    assert query is not None
+    with closing(_opened(path)) as store:
+        generation = store.vectors.generation("memory")
+        assert generation is not None
+        found = store.vectors.search(SIGHT, generation, query, 200, VectorFilter())
+        assert all(-1.01 <= near.cosine <= 1.01 for near in found)
+        right = {row[0] for row in store.connection.rows("SELECT id FROM vectors WHERE id % 2 = 0")}
+        assert len(found) >= len(right) - 3

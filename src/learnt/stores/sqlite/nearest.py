@@ -33,6 +33,8 @@ MARGIN = 48
 """How many more than asked for are rescored: the error of int8 is 0.0004, what it could cost lies within these."""
 
 _WINDOW = 8_192
+_MOST = 1.01
+"""A cosine is 1 at most; unit vectors are so within a thousandth."""
 _KEPT_BYTES = 600_000_000
 
 
@@ -90,11 +92,15 @@ class Shelves:
 
     def _rescored(self, query: Floats, chosen: Sequence[tuple[Shelf, Ints]]) -> list[tuple[int, float]]:
         unread = [vector for shelf, at in chosen for vector in shelf.unread(at)]
-        read = dict(self._connection.rows(self._sql["vectors"], {"ids": json.dumps(unread)})) if unread else {}
+        held = self._connection.rows(self._sql["vectors"], {"ids": json.dumps(unread)}) if unread else []
+        # What another program wrote over a vector may have any size and give any number, NaN among them: such a
+        # memory has no cosine, and takes none from the others.
+        read = {number: vector for number, vector in held if len(vector) == query.nbytes}
         best: dict[int, float] = {}
         for shelf, at in chosen:
             for row, cosine in shelf.cosines(query, at, read):
-                best[row] = max(cosine, best.get(row, -2.0))
+                if abs(cosine) <= _MOST:
+                    best[row] = max(cosine, best.get(row, -2.0))
         return list(best.items())
 
     def _current(self, generation: Generation, scope: int) -> Shelf:
