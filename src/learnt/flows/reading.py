@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from learnt.model.session import SessionEvent
     from learnt.ports.transcript import Transcript
 
-BATCH = 500
-"""Events a transaction: some 20 ms of writing, so that no other process waits long."""
+BATCH = 1_000
+"""Events a transaction: some 30 ms of writing, so that no other process waits long."""
 BATCH_CHARS = 1 << 20
 """Characters held at once, in events and again in what is kept of them; long messages fill a batch sooner."""
 

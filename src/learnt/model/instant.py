@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 
 _DAY_S = 86_400
+_MOST_DAYS = 512
+_starts: dict[str, int] = {}
 
 
 def from_epoch(seconds: float) -> str:
@@ -19,9 +21,19 @@ def from_epoch(seconds: float) -> str:
 
 def to_epoch(instant: str) -> float:
     """Unix seconds of a canonical instant."""
-    year, month, day = int(instant[0:4]), int(instant[5:7]), int(instant[8:10])
+    start = _starts.get(instant[:10])
+    if start is None:
+        start = _started(instant[:10])
     hour, minute, second = int(instant[11:13]), int(instant[14:16]), int(instant[17:19])
-    return _days(year, month, day) * _DAY_S + hour * 3600 + minute * 60 + second + int(instant[20:23]) / 1000
+    return start + hour * 3600 + minute * 60 + second + int(instant[20:23]) / 1000
+
+
+def _started(day: str) -> int:
+    """Unix seconds at which a day began; the days that were asked for lately are remembered."""
+    if len(_starts) >= _MOST_DAYS:
+        _starts.clear()
+    start = _starts[day] = _days(int(day[0:4]), int(day[5:7]), int(day[8:10])) * _DAY_S
+    return start
 
 
 def just_after(instant: str) -> str:
