@@ -8,12 +8,13 @@ gives less than was asked for is not believed: then all are compared.
 
 from __future__ import annotations
 
+from struct import pack
 from typing import TYPE_CHECKING, Any, cast
 
 from learnt.errors import StoreError, UsageError
 from learnt.model.kinds import PROMOTABLE_KINDS
 from learnt.model.vector import MOST_PARTS, Generation, Near, Unembedded, is_sound
-from learnt.stores.postgres.packed import Packed
+from learnt.stores.postgres.packed import Best, Packed
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.work import number_of
 
@@ -32,11 +33,11 @@ CROWDED = 15_000
 """So many vectors of a scope are compared one by one: 25 ms. Source: own measurement, 384 numbers, rows of a scope
 scattered over the table's pages."""
 
-LINKS, BUILD_EFFORT = 16, 128
+LINKS, BUILD_EFFORT = 16, 64
 """Of an HNSW index: links of a vector, and how many are in view when one is put in."""
 
-EFFORT = 400
-"""How many are in view in a search: recall@10 of .99 at 200,000 vectors. Most that pgvector takes: `_MOST_EFFORT`."""
+EFFORT = 200
+"""How many are in view in a search: recall@10 of 1.00 at 100,000 vectors of real sentences. Most that pgvector takes: `_MOST_EFFORT`."""
 
 MARGIN = 48
 """How many more than asked for are looked at: the order of the last ones by half-size numbers is not certain."""
@@ -44,9 +45,6 @@ MARGIN = 48
 _MOST_EFFORT = 1_000
 _UNKNOWN_SETTING = frozenset({"42704", "42602", "22023"})
 """SQLSTATE of a setting that does not exist, in the words of several versions of PostgreSQL."""
-
-_HEAD_BYTES = 4
-"""Before the numbers of a vector that pgvector sends: see `packed`."""
 
 _MOVED = 200
 """Vectors moved to a scope's own shelf in one transaction; each is put into its index, 2 ms."""
@@ -150,6 +148,17 @@ class PostgresVectors:
         near = sorted((-round(cosine, 7), name) for name, cosine in best.cosines(vector).items())
         return tuple(Near(name, -cosine) for cosine, name in near[:k])
 
+    def kept(self, sight: Sight, generation: Generation, names: Sequence[str]) -> Mapping[str, tuple[bytes, ...]]:
+        """The vectors of these targets."""
+        scopes = self._scopes.within(sight)
+        if not scopes or not names:
+            return {}
+        values = {"generation": generation.number, "names": list(names), "scopes": scopes}
+        found: dict[str, tuple[bytes, ...]] = {}
+        for name, numbers in self._connection.rows(SQL[f"kept_{generation.target}"], values):
+            found[name] = (*found.get(name, ()), pack(f"<{len(numbers)}f", *numbers))
+        return found
+
     def state(self, target: Target) -> tuple[Generation, ...]:
         """Every generation with its counts, newest first."""
         return tuple(self._counted(row) for row in self._connection.rows(SQL["generations"], (target,)))
@@ -176,9 +185,9 @@ class PostgresVectors:
                 return True
         return False
 
-    def _best(self, generation: Generation, values: Mapping[str, Any], limit: int) -> _Best:
+    def _best(self, generation: Generation, values: Mapping[str, Any], limit: int) -> Best:
         """About the `limit` nearest of the scopes, each by itself where it has a shelf of its own."""
-        best = _Best()
+        best = Best()
         if generation.target == "evidence" and (values["who"] or values["session"]):
             best.take(self._connection.rows(SQL["said"], {**values, "limit": limit}), limit)
             return best
@@ -246,35 +255,6 @@ class PostgresVectors:
     def _hold(self, target: Target) -> None:
         """Two processes begin or end generations one after the other."""
         self._connection.lock((f"generations of {target}",))
-
-
-class _Best:
-    """What was found, and whether there may be more than was looked at."""
-
-    def __init__(self) -> None:
-        self._found: list[tuple[Any, ...]] = []
-        self.ids: set[str] = set()
-        self.cut = False
-
-    def take(self, found: Sequence[tuple[Any, ...]], limit: int) -> None:
-        """Ids with vectors as the server sends them."""
-        self._found.extend(found)
-        self.ids.update(name for name, _ in found)
-        self.cut = self.cut or len(found) >= limit
-
-    def cosines(self, vector: bytes) -> dict[str, float]:
-        """Of each id the best of its pieces."""
-        import numpy as np
-
-        from learnt.stores.index.cosine import cosines
-
-        numbers = np.frombuffer(b"".join(sent[_HEAD_BYTES:] for _, sent in self._found), ">f4").astype("<f4")
-        query = np.frombuffer(vector, "<f4")
-        best: dict[str, float] = {}
-        measured = cosines(numbers.reshape(-1, len(query)), query).tolist()
-        for (name, _), cosine in zip(self._found, measured, strict=True):
-            best[name] = max(cosine, best.get(name, -2.0))
-        return best
 
 
 def _bounds(wanted: VectorFilter) -> dict[str, object]:
