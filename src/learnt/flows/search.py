@@ -23,6 +23,7 @@ from learnt.ports.embedder import Absent
 from learnt.recall.abstain import confidence, is_small_talk, weight_of_words
 from learnt.recall.found import Ask, Dense, arranged, found, sessions_found
 from learnt.recall.fuse import reranked
+from learnt.recall.order import HEAD
 from learnt.recall.rank import SAME
 from learnt.recall.touched import raised
 
@@ -89,7 +90,7 @@ def search(means: Means, query: SearchQuery) -> SearchAnswer:
         ranked = sessions_found(ask, ranked, matches.sessions)
     ranked = raised(ranked, files, grouped=bool(query.group))
     if query.profile == "default" and near.arm == RAN:
-        ranked = arranged(ask, ranked, Likeness(means).between, sessions=bool(query.group))
+        ranked = arranged(ask, ranked, Likeness(means, ranked[:HEAD]).between, sessions=bool(query.group))
     ranked, rerank = _reranked(means, query, ranked)
     hits = tuple(_shown(means, ranked, query))
     told = _diagnostics(query, idle(means, near.arm, rerank), terms, matches, hits)

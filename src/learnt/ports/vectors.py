@@ -5,13 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.scope import Sight
     from learnt.model.vector import Embedded, Generation, Near, Target, Unembedded, VectorFilter
 
 
-class Vectors(Protocol):
+class Kept(Protocol):
+    """Vectors that were kept, to be compared with one another."""
+
+    def kept(self, sight: Sight, generation: Generation, names: Sequence[str]) -> Mapping[str, tuple[bytes, ...]]:
+        """By id the vectors of these targets, in the order of their pieces.
+
+        What has none, and what is out of sight, is left out.
+        """
+        ...
+
+
+class Vectors(Kept, Protocol):
     """Vectors of memories and of evidence, in generations.
 
     A vector leaves with what it stands for, in the same transaction: deletion and a changed text remove it, a memory

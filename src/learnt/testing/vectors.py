@@ -111,6 +111,20 @@ class NearestSuite(Base):
             store.memories.put(old[7])
         assert set(nearest(store, sight, "the port is number", 6)) == {old[0].id, old[7].id}
 
+    def test_vectors_are_read_back(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """By id, all pieces in order; nothing of a foreign scope, of what has none, or of another generation."""
+        mine, bare, theirs = (samples.memory(each, f"fox {n}") for n, each in enumerate((scope, scope, foreign)))
+        generation = keep(store, mine, theirs)
+        pieces = (vector("red fox"), vector("blue hen"))
+        with store.transaction():
+            store.memories.put(bare)
+            store.vectors.put(generation, [Embedded(id=mine.id, vectors=pieces)], NOON)
+        names = [mine.id, bare.id, theirs.id]
+        assert store.vectors.kept(sight, generation, names) == {mine.id: pieces}
+        assert store.vectors.kept(sight, generation, []) == {}
+        other = HashEmbedder(name="other")
+        assert store.vectors.kept(sight, begun(store, other), names) == {}
+
     def test_deletion_takes_the_vector_along(self, store: Store, scope: Scope, sight: Sight) -> None:
         """A deleted memory that comes back has no vector, and is missed."""
         memory = samples.memory(scope)

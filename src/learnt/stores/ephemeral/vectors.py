@@ -21,7 +21,7 @@ from learnt.model.vector import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.scope import Sight
@@ -143,6 +143,19 @@ class EphemeralVectors:
             ]
         found.sort(key=lambda near: (-near.cosine, near.id))
         return tuple(found[:k])
+
+    def kept(self, sight: Sight, generation: Generation, names: Sequence[str]) -> Mapping[str, tuple[bytes, ...]]:
+        """The vectors of these targets."""
+        wanted = frozenset(names)
+        with self._guard.reading():
+            return {
+                each.id: held.vectors
+                for each in self._targets(generation.target)
+                if each.id in wanted
+                and each.scope in sight
+                and (held := self._tables.vectors.get((generation.number, each.id)))
+                and held.vectors
+            }
 
     def state(self, target: Target) -> tuple[Generation, ...]:
         """Every generation with its counts, newest first."""

@@ -12,7 +12,7 @@ from learnt.model.vector import MOST_PARTS, Generation, Near, Unembedded, is_sou
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from learnt.model.scope import Sight
     from learnt.model.vector import Embedded, Target, VectorFilter
@@ -107,6 +107,15 @@ class SqliteVectors:
             ids = self._named(generation.target, [row for row, _ in found])
         near = sorted((-round(cosine, 7), ids[row]) for row, cosine in found if row in ids)
         return tuple(Near(name, -cosine) for cosine, name in near[:k])
+
+    def kept(self, sight: Sight, generation: Generation, names: Sequence[str]) -> Mapping[str, tuple[bytes, ...]]:
+        """The vectors of these targets."""
+        asked = {"names": json.dumps(list(names)), "scopes": self._scopes.within(sight)}
+        values = {"generation": generation.number, **asked}
+        found: dict[str, tuple[bytes, ...]] = {}
+        for name, vector in self._connection.rows(SQL[f"kept_{generation.target}"], values):
+            found[name] = (*found.get(name, ()), bytes(vector))
+        return found
 
     def state(self, target: Target) -> tuple[Generation, ...]:
         """Every generation with its counts, newest first."""

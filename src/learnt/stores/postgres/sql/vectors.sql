@@ -218,6 +218,28 @@ WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generati
 ORDER BY (vector::halfvec(DIMENSION)) <#> (%(vector)s::vector::halfvec(DIMENSION))
 LIMIT %(limit)s;
 
+-- name: kept_memory
+-- The vectors of a few memories, piece by piece, on whichever shelf.
+SELECT held.target_id, held.vector::real[]
+FROM memory_items AS owner
+JOIN vectors AS held
+  ON held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.scope_no = owner.scope_no
+ AND held.row = owner.row
+WHERE owner.tenant = learnt_tenant() AND owner.scope_no = ANY(%(scopes)s::bigint[])
+  AND owner.id = ANY(%(names)s::text[])
+ORDER BY held.target_id, held.part;
+
+-- name: kept_evidence
+-- The same of pieces of evidence.
+SELECT held.target_id, held.vector::real[]
+FROM evidence_units AS unit
+JOIN vectors AS held
+  ON held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.scope_no = unit.scope_no
+ AND held.row = unit.seq
+WHERE unit.tenant = learnt_tenant() AND unit.scope_no = ANY(%(scopes)s::bigint[])
+  AND unit.id = ANY(%(names)s::text[])
+ORDER BY held.target_id, held.part;
+
 -- name: said
 -- The nearest of what one speaker said, or one session holds, on whichever shelf: few, so each is looked at.
 SELECT held.target_id, vector_send(held.vector)

@@ -238,6 +238,28 @@ SELECT row, id FROM memory_items WHERE row IN (SELECT value FROM json_each(:rows
 -- The evidence behind rows a search within sight found.
 SELECT seq, id FROM evidence_units WHERE seq IN (SELECT value FROM json_each(:rows));
 
+-- name: kept_memory
+-- The vectors of these memories, piece by piece.
+SELECT owner.id, one.vector
+FROM json_each(:names) AS wanted
+CROSS JOIN memory_items AS owner ON owner.id = wanted.value
+CROSS JOIN vector_codes AS held
+  ON held.generation = :generation AND held.scope_no = owner.scope_no AND held.row = owner.row
+CROSS JOIN vectors AS one ON one.id = held.vector
+WHERE owner.scope_no IN (SELECT value FROM json_each(:scopes))
+ORDER BY owner.id, held.part;
+
+-- name: kept_evidence
+-- The same of pieces of evidence.
+SELECT unit.id, one.vector
+FROM json_each(:names) AS wanted
+CROSS JOIN evidence_units AS unit ON unit.id = wanted.value
+CROSS JOIN vector_codes AS held
+  ON held.generation = :generation AND held.scope_no = unit.scope_no AND held.row = unit.seq
+CROSS JOIN vectors AS one ON one.id = held.vector
+WHERE unit.scope_no IN (SELECT value FROM json_each(:scopes))
+ORDER BY unit.id, held.part;
+
 -- name: of_session
 -- Places of what was said in one session, by anybody or by one speaker.
 SELECT seq
