@@ -1,8 +1,9 @@
 """Keeps one PostgreSQL server for as long as somebody holds the other end of its standard input.
 
-Run as a script: `keeper.py BIN`, a folder of PostgreSQL's programs. The first line of input is the password of the
-superuser `postgres`, the one line of output JSON: the port, or why there is none. Whatever becomes of those who asked
-for the server, it ends with them and takes its files along; killed itself, it takes the server along.
+Run as a script: `keeper.py BIN SETTINGS`, a folder of PostgreSQL's programs and a JSON object of settings in place of
+those below. The first line of input is the password of the superuser `postgres`, the one line of output JSON: the port,
+or why there is none. Whatever becomes of those who asked for the server, it ends with them and takes its files along;
+killed itself, it takes the server along.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def _ready(folder: Path) -> bool:
 
 def _start(programs: Path, folder: Path, port: int) -> subprocess.Popen[bytes]:
     command: list[str | Path] = [programs / "postgres", "-D", folder / "data", "-p", str(port)]
-    for name, value in SETTINGS.items():
+    for name, value in (SETTINGS | json.loads(sys.argv[2])).items():
         command += ["-c", f"{name}={value}"]
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(

