@@ -22,6 +22,7 @@ from psycopg.sql import SQL, Identifier
 
 from learnt.bootstrap import Home
 from learnt.engine import Engine
+from learnt.interfaces.cli.stage import Stage
 from learnt.interfaces.hook.follow import LOCK
 from learnt.model.answer import Proposed, Written
 from learnt.stores.postgres.store import PostgresStore
@@ -196,6 +197,23 @@ def test_from_one_machine_to_the_other_and_away_again(join: Callable[..., Member
     assert not list(ada.home.glob("copy.db*"))
 
 
+def test_what_a_session_taught_one_is_seen_by_the_other(join: Callable[..., Member]) -> None:
+    """Captured after the session's end by a process of its own, an observation until somebody decides."""
+    ada, bob = join("ada"), join("bob")
+
+    class Here(Stage):
+        project = ada.project
+
+    transcript = Here(ada.root, time.time()).transcript("one", 1)
+    ada.hook("session-end", "a-1", transcript_path=str(transcript))
+    assert eventually(lambda: ada.status().sessions == 1)
+    assert eventually(lambda: ada.status().proposals.get("pending", 0) > 0)
+    bob.status()
+    given = bob.start("b-1")
+    assert "make check SUITE=tides" in given
+    assert "seen once, not reviewed" in given
+
+
 def test_tenants_share_nothing(join: Callable[..., Member]) -> None:
     """Two tenants of one server, one repository: a copy has what its own tenant wrote."""
     ada, rival = join("ada", tenant="acme"), join("rival", tenant="rival")
@@ -300,6 +318,9 @@ def test_back_on_a_file_the_copy_goes(join: Callable[..., Member]) -> None:
     """`learnt init` without the URL: hooks read the file again."""
     ada = join("ada")
     ada.remember(FACT)
+    with ada.engine() as engine:
+        store = engine.assembly.means.store
+        assert store.meta.get("hook.all") is None  # the team's store says nothing of one machine's hooks
     ada.url = ""
     ada.run("init", "--host", "claude-code")
     assert not (ada.home / "copy.db").exists()

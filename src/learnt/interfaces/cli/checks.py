@@ -22,7 +22,7 @@ from learnt.interfaces.cli.server import served
 from learnt.interfaces.hook import gap
 from learnt.interfaces.hook.stub import STUB, command_line
 from learnt.interfaces.warm.frame import ROW
-from learnt.interfaces.warm.look import told
+from learnt.interfaces.warm.look import WORDS, told
 from learnt.model.place import place
 from learnt.model.scope import Scope
 
@@ -209,8 +209,9 @@ def _answered(command: str, desk: Desk) -> Check:
 def _warm(desk: Desk) -> Iterator[Check]:
     recorded = recorded_for(desk.home)
     if recorded.data_dir:
-        row = None if desk.home.url else desk.engine.assembly.means.store.meta.get(ROW)
-        yield Check("warm", "ok", f"the process for search by meaning at prompts {told(recorded.data_dir, row)}")
+        row = desk.engine.assembly.means.store.meta.get(ROW)
+        found = WORDS if desk.home.url else told(recorded.data_dir, row)
+        yield Check("warm", "ok", f"the process for search by meaning at prompts {found}")
 
 
 def _copy(desk: Desk) -> Iterator[Check]:

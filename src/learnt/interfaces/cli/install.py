@@ -119,7 +119,7 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
     repository = engine.assembly.identity.repository_id
     rows = {limits.ALL if wanted.root is None else limits.repository_row(repository): "1"}
     _copied(home, rows)
-    engine.enable(rows)
+    engine.enable({} if home.url else rows)  # what this machine's hooks may do is nobody else's matter
     home.key("receipts")
     home.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     data, config = str(home.data_dir), str(home.config_file)
@@ -206,7 +206,7 @@ def uninstall(engine: Engine, changes: Sequence[Change]) -> tuple[str, ...]:
     here = engine.assembly.identity.repository_id
     off = {limits.ALL: "0", **{limits.repository_row(each): "0" for each in (*installation(home).shared, here)}}
     engine.follow(_LAST_S)
-    engine.enable(off)
+    engine.enable({} if home.url else off)
     engine.close()
     return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
 

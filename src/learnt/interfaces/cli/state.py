@@ -10,7 +10,7 @@ from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.interfaces.hook import gap
 from learnt.interfaces.warm.frame import ROW
-from learnt.interfaces.warm.look import told
+from learnt.interfaces.warm.look import WORDS, told
 from learnt.model.answer import Refusal
 from learnt.wire import state as wire
 
@@ -32,8 +32,8 @@ def status(desk: Desk) -> None:
     last = next((each.timestamp for each in desk.engine.receipts() if each.moment in _MOMENTS), None)
     hooks = {"hosts": list(recorded.hosts), "last_at": last, "faults": len(faults)}
     hooks["last_fault"] = faults[-1] if faults else None
-    row = None if desk.home.url else desk.engine.assembly.means.store.meta.get(ROW)
-    hooks["warm"] = told(recorded.data_dir or str(desk.home.data_dir), row)
+    row = desk.engine.assembly.means.store.meta.get(ROW)
+    hooks["warm"] = WORDS if desk.home.url else told(recorded.data_dir or str(desk.home.data_dir), row)
     document = wire.status(found)
     uncopied = bool(desk.home.url and recorded.hosts and found.copy is None)
     document["gaps"] = [*document["gaps"], *_faulty(faults), *([_UNCOPIED] if uncopied else [])]

@@ -10,6 +10,8 @@ from pathlib import Path
 from learnt.interfaces.warm import frame
 
 ASK_S = 0.5
+WORDS = "off: hooks read a copy of the store, which has no vectors"
+"""What there is to say where the store is on a server."""
 
 
 def told(home: str, row: str | None) -> str:
