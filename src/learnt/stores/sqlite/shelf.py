@@ -164,7 +164,8 @@ class Shelf:
         cosines: Floats = np.empty(len(at), np.float32)
         for start in range(0, len(at), _STRETCH):
             part = at[start : start + _STRETCH]
-            cosines[start : start + _STRETCH] = (self.codes[part].astype(np.float32) @ query) * self.scales[part]
+            numbers = self.codes.take(part, axis=0).astype(np.float32)
+            cosines[start : start + _STRETCH] = (numbers @ query) * self.scales.take(part)
         if len(at) > most:
             best = np.argpartition(cosines, len(at) - most)[len(at) - most :]
             at, cosines = at[best], cosines[best]
