@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from learnt.errors import StoreError, StoreNewerError, StoreReadOnlyError
+from learnt.errors import LearntError, StoreError, StoreNewerError, StoreReadOnlyError
 from learnt.stores.postgres import faults
 from learnt.stores.postgres.statements import load
 
@@ -84,10 +84,18 @@ def _apply(raw: Raw, step: Step, at: str) -> None:
         raw.execute(_SQL["wall"].encode())
         raw.execute(_SQL["record_step"].encode(), (step.version, step.name, at))
     except psycopg.Error as error:
-        why = faults.translated(error)
-        raise StoreError(
-            f"Schema step {step.version} ({step.name}) failed; the database is as it was.",
-            code="store_extension" if why.error_code == "store_extension" else "store_migration",
-            hint=_HINT,
-            details={"version": step.version, **why.details},
-        ) from error
+        raise _failed(step, faults.translated(error)) from error
+
+
+def _failed(step: Step, why: LearntError) -> StoreError:
+    details = {"version": step.version, **why.details}
+    said = str(why.details.get("message", ""))
+    if why.error_code == "store_extension" or "extension" in said:
+        return StoreError(
+            f"The server lacks an extension that learnt needs: {said}.",
+            code="store_extension",
+            hint="Install pgvector 0.8 or newer on the server, then CREATE EXTENSION vector as a role that may.",
+            details=details,
+        )
+    message = f"Schema step {step.version} ({step.name}) failed; the database is as it was."
+    return StoreError(message, code="store_migration", hint=_HINT, details=details)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import threading
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -35,6 +36,8 @@ class Pool:
         self._places = threading.BoundedSemaphore(most)
         self._idle: list[Raw] = []
         self._closed = False
+        self._process = os.getpid()
+        self._parents: list[Raw] = []
 
     def keep(self, raw: Raw) -> None:
         """Take in a connection that somebody else made."""
@@ -81,7 +84,9 @@ class Pool:
             self._idle.pop().close()
 
     def _kept(self) -> Raw | None:
-        """The connection used last that still lives."""
+        """The connection used last that still lives; in a forked process none of its parent's, which are not closed."""
+        if self._process != os.getpid():
+            self._process, self._parents, self._idle = os.getpid(), self._idle, []
         while self._idle:
             try:
                 raw = self._idle.pop()
