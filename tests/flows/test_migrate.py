@@ -251,6 +251,24 @@ def test_what_is_written_during_a_move_is_told(source: Means, target: Store) -> 
     assert tallies(target) == before
 
 
+def test_of_two_moves_the_later_goes_on(source: Means, target: Store) -> None:
+    """The earlier stops at its next stretch and writes nothing over what was done since."""
+    later: list[Moved] = []
+
+    def take_over(step: Step) -> None:
+        if step.chapter == "events" and not later:
+            later.append(done(source, target))
+            with target.transaction():
+                target.memories.put(samples.memory(ONE, "written since"))
+
+    with pytest.raises(StoreError) as caught:
+        done(source, target, tell=take_over)
+    assert caught.value.error_code == "lease_lost"
+    assert later[0].verified
+    refuse_unfinished(target)
+    assert target.cargo.count("memories") == source.store.cargo.count("memories") + 1
+
+
 class _Losing(EphemeralStore):
     """Loses one memory while `lossy`."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -10,9 +11,12 @@ from learnt.errors import StoreError
 from learnt.model.cargo import MARKER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from learnt.ports.store import Store
 
 _FORM: Final = 1
+_TURN: Final = f"{MARKER}.turn"
 
 
 @dataclass(slots=True)
@@ -21,19 +25,21 @@ class Marker:
 
     Attributes:
         origin: Which store it comes from, as a hash of where that lies.
+        run: The run that goes on with it, the last that began.
         state: moving, failed or complete; unknown when another version of learnt wrote it.
         held: Of each chapter the place of the last row carried, how many were, and their digest.
     """
 
     origin: str
+    run: str = ""
     state: str = "moving"
     as_of: str = ""
     held: dict[str, tuple[str, int, str]] = field(default_factory=dict)
 
     def put(self, target: Store) -> None:
         """Write it down, inside the transaction of what it tells of."""
-        told = {"form": _FORM, "origin": self.origin, "state": self.state, "as_of": self.as_of, "held": self.held}
-        target.meta.put(MARKER, json.dumps(told))
+        names = ("origin", "run", "state", "as_of", "held")
+        target.meta.put(MARKER, json.dumps({"form": _FORM, **{name: getattr(self, name) for name in names}}))
 
 
 def marked(target: Store) -> Marker | None:
@@ -45,7 +51,29 @@ def marked(target: Store) -> Marker | None:
     if told["form"] != _FORM:
         return Marker(origin="", state="unknown")
     held = {name: (str(place), int(rows), str(digest)) for name, (place, rows, digest) in told["held"].items()}
-    return Marker(origin=told["origin"], state=told["state"], as_of=told["as_of"], held=held)
+    return Marker(told["origin"], told["run"], told["state"], told["as_of"], held)
+
+
+@contextmanager
+def turn(target: Store, run: str, *, first: bool = False) -> Iterator[Marker | None]:
+    """A transaction of a run, with the marker as it stands; of two runs into one target the later goes on alone.
+
+    Args:
+        first: The run begins, and takes the move over from whoever had it.
+
+    Raises:
+        StoreError: `lease_lost`: another run took it over, or completed it.
+    """
+    with target.transaction():
+        target.meta.put(_TURN, run)  # written first: from here on two runs take turns
+        held = marked(target)
+        if held is not None and (held.state == "complete" or (held.run != run and not first)):
+            raise StoreError(
+                "Another move into this target took over.",
+                code="lease_lost",
+                hint="Leave it to that one; nothing of this one is in the way.",
+            )
+        yield held
 
 
 def refuse_unfinished(store: Store) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.audit.chain import verify
 from learnt.errors import UsageError
 from learnt.flows.decide import person_required
-from learnt.flows.marker import Marker, marked
+from learnt.flows.marker import Marker, marked, turn
 from learnt.flows.moved import Account, Moved, Step
 from learnt.model.answer import Refusal
 from learnt.model.cargo import CHAPTERS, Tally
@@ -40,6 +40,7 @@ class _Run:
 
     source: Store
     target: Store
+    name: str
     marker: Marker
     tell: Callable[[Step], None]
     total: int = 0
@@ -71,7 +72,7 @@ def migrate(means: Means, way: Way, tell: Callable[[Step], None] | None = None) 
         found = marked(target)
         if refused := _occupied(target, found, way.origin):
             return refused
-        run = _Run(means.store, target, found or Marker(origin=way.origin), tell or _silent)
+        run = _Run(means.store, target, means.ids.new("move"), Marker(origin=way.origin), tell or _silent)
         return _moved(run, way, means.clock.now())
 
 
@@ -97,14 +98,14 @@ def _conflict(message: str, details: Mapping[str, object]) -> Refusal:
 
 
 def _moved(run: _Run, way: Way, now: str) -> Moved:
-    resumed, restarted = bool(run.marker.held), run.marker.state == "failed"
     with run.source.cargo.moment():
         before = _state(run.source)
-        _begin(run, now, anew=restarted)
+        resumed, restarted = _begin(run, now)
         accounts = _carried(run)
         if resumed and not restarted and not all(each.equal for each in accounts):
             restarted = True
-            _begin(run, now, anew=True)
+            with turn(run.target, run.name):
+                _emptied(run)
             accounts = _carried(run)
     head, rows = run.target.events.sealed()
     moved = Moved(
@@ -118,7 +119,7 @@ def _moved(run: _Run, way: Way, now: str) -> Moved:
         changed=_state(run.source) != before,
         damaged=tuple(run.damaged),
     )
-    with run.target.transaction():
+    with turn(run.target, run.name):
         run.marker.state = "complete" if moved.verified else "failed"
         run.marker.put(run.target)
     return moved
@@ -129,15 +130,24 @@ def _state(source: Store) -> object:
     return source.events.head(), [source.cargo.count(chapter) for chapter in CHAPTERS]
 
 
-def _begin(run: _Run, now: str, *, anew: bool) -> None:
-    marker = run.marker
-    with run.target.transaction():
-        if anew:
-            run.target.cargo.clear()
-            marker.held.clear()
-        marker.state, marker.as_of = "moving", now
-        marker.put(run.target)
-    run.total, run.done = 2 * sum(run.source.cargo.count(chapter) for chapter in CHAPTERS), 0
+def _begin(run: _Run, now: str) -> tuple[bool, bool]:
+    """Take the move over; whether it was begun before, and whether what it carried is removed first."""
+    with turn(run.target, run.name, first=True) as held:
+        run.marker = held or run.marker
+        resumed, restarted = bool(run.marker.held), run.marker.state == "failed"
+        run.marker.run, run.marker.state, run.marker.as_of = run.name, "moving", now
+        if restarted:
+            _emptied(run)
+        run.marker.put(run.target)
+    run.total = 2 * sum(run.source.cargo.count(chapter) for chapter in CHAPTERS)
+    return resumed, restarted
+
+
+def _emptied(run: _Run) -> None:
+    run.target.cargo.clear()
+    run.marker.held.clear()
+    run.marker.put(run.target)
+    run.done = 0
 
 
 def _carried(run: _Run) -> tuple[Account, ...]:
@@ -172,7 +182,7 @@ def _carry(run: _Run, chapter: Chapter, after: str) -> None:
     while more:
         load = _load(run, chapter, after)
         tally.add(load.values)
-        with run.target.transaction():
+        with turn(run.target, run.name):
             if load.values:
                 run.target.cargo.accept(chapter, load.values)
             run.marker.held[chapter] = (load.place, tally.count, tally.digest)

@@ -15,7 +15,7 @@ from learnt.wire.terminal import line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.flows.moved import Moved, Step, Upgraded
+    from learnt.flows.moved import Account, Moved, Step, Upgraded
 
 
 @command("migrate", short_help="Bring the schema up to date, or move the store.")
@@ -64,23 +64,27 @@ def _tell(step: Step) -> None:
     """One line that rewrites itself, on a terminal."""
     share = step.done * 100 // step.total if step.total else 100
     end = "\n" if step.done >= step.total else ""
-    text = f"\r  {step.phase} {step.chapter:<11} {share:3} % of {step.total:,} rows\x1b[K{end}"
+    bar = "#" * (share // 5)
+    text = f"\r  {step.phase:<8} {step.chapter:<11} [{bar:<20}] {share:3} % of {step.total:,} rows\x1b[K{end}"
     click.echo(text, nl=False, err=True)
 
 
 def _lines(value: Moved) -> Iterator[str]:
-    rows = screen.count(sum(each.arrived for each in value.chapters), "row")
+    many = screen.count(sum(each.arrived for each in value.chapters), "row")
     told = "went on, and moved" if value.resumed else "began anew, and moved" if value.restarted else "moved"
-    yield screen.strong(f"{told.capitalize()} {rows}" + (", verified." if value.verified else ": NOT verified."))
+    yield screen.strong(f"{told.capitalize()} {many}" + (", verified." if value.verified else ": NOT verified."))
     yield from screen.pairs([("from", value.source), ("to", value.target), ("as of", value.as_of)])
-    yield from screen.table(
-        [
-            (each.chapter, f"{each.rows:,}", f"{each.arrived:,}", "equal" if each.equal else "DIFFERENT")
-            for each in value.chapters
-            if each.rows or each.arrived
-        ]
-    )
+    held = [each for each in value.chapters if each.rows or each.arrived]
+    rows = [(each.chapter, f"{each.rows:,}", f"{each.arrived:,}", _compared(each)) for each in held]
+    yield from screen.table([("", "there", "arrived", ""), *rows] if rows else [])
     yield from _advice(value)
+
+
+def _compared(value: Account) -> str:
+    """The beginnings of the digests: enough to see that they are the same."""
+    if value.equal:
+        return f"equal, {value.digest[:12]}"
+    return f"DIFFERENT, {value.digest[:12]} became {value.arrived_digest[:12]}"
 
 
 def _advice(value: Moved) -> Iterator[str]:
