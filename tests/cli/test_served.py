@@ -1,0 +1,96 @@
+"""The commands over a store on a server."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+from learnt.interfaces.cli.server import served
+from tests.stores.roles import PASSWORD, as_role, prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cli.shell import Shell
+    from tests.server import Server
+
+FACTS = {
+    "engine": "PostgreSQL 17.2",
+    "pgvector": "0.8.0",
+    "tenant": "main",
+    "role": "learnt",
+    "bypasses_row_security": False,
+}
+
+
+@pytest.fixture
+def url(server: Server, learnt: Shell) -> Iterator[str]:
+    """A team's store that the environment names."""
+    with server.database(prepare) as url:
+        learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", as_role(url, tenant="team"))
+        yield url
+
+
+def test_the_commands_say_the_same_there(learnt: Shell, url: str) -> None:
+    """From writing over asking and deciding to the audit trail; nothing is kept in a file, no password is shown."""
+    memory = learnt.json("remember", "Tests run with bun here.", "--kind", "repo_convention")["memory"]["id"]
+    assert learnt.json("recall", "how do tests run")["items"][0]["id"] == memory
+    assert learnt.json("search", "bun tests")["hits"][0]["id"] == memory
+    proposal = learnt.json("propose", "delete", "--target", memory, "--rationale", "gone")["proposal_id"]
+    assert learnt.json("pending")["total"] == 1
+    event = learnt.json("decide", proposal, "accept")["event"]
+    assert learnt.json("list")["total"] == 0
+    learnt.json("undo", event)
+    assert learnt.json("show", memory)["id"] == memory
+    assert learnt.json("explain", memory)["recalls"] == 1
+    assert learnt.json("audit", "verify")["verified"] is True
+    told = [learnt(*command).out for command in (("status",), ("doctor",), ("jobs",), ("stale",), ("sessions", "list"))]
+    assert "PostgreSQL" in told[1]
+    assert "tenant=team" in told[0]
+    assert PASSWORD not in "".join(told)
+    assert not (learnt.home / "memory.db").exists()
+
+
+def test_status_describes_the_server(learnt: Shell, url: str) -> None:
+    """Engine, versions, tenant, role and size, without the password."""
+    store = learnt.json("status")["store"]
+    assert store["engine"].startswith("PostgreSQL ")
+    assert (store["tenant"], store["role"], store["bypasses_row_security"]) == ("team", "learnt", False)
+    assert store["size_bytes"] > 0
+    assert PASSWORD not in str(store)
+
+
+def test_a_wrong_password_is_exit_5(learnt: Shell, url: str) -> None:
+    """With a hint, and neither password in what is printed."""
+    secret = "-".join(("quite", "wrong"))
+    parts = urlsplit(as_role(url))
+    wrong = urlunsplit(parts._replace(netloc=parts.netloc.replace(PASSWORD, secret)))
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", wrong)
+    answer = learnt("list", "--json")
+    assert (answer.code, answer.error["code"]) == (5, "store_password")
+    assert secret not in answer.out + answer.err
+    assert secret not in learnt("doctor").out + learnt("doctor").err
+
+
+def test_without_the_driver_it_says_what_to_install(learnt: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit 4; a store that is a file never asks for it."""
+    for name in [each for each in sys.modules if each.startswith("learnt.stores.postgres")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert learnt("list").code == 0
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", "postgresql://h/d")
+    answer = learnt("list", "--json")
+    assert (answer.code, answer.error["code"]) == (4, "driver_missing")
+    assert "learnt[postgres]" in answer.error["hint"]
+
+
+def test_doctor_warns_of_what_weakens_a_server() -> None:
+    """A role that bypasses row-level security, and an old pgvector; a file has nothing of the kind."""
+    assert [result for result, _, _ in served(FACTS)] == ["ok"]
+    weak = [*served({**FACTS, "bypasses_row_security": True, "pgvector": "0.7.4"})]
+    assert [result for result, _, _ in weak] == ["ok", "warning", "warning"]
+    assert all(advice for _, _, advice in weak[1:])
+    assert not [*served({"engine": "SQLite"})]
