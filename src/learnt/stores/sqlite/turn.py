@@ -17,7 +17,7 @@ import time
 
 try:
     import fcntl
-except ImportError:  # pragma: no cover - Windows
+except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 MOST_S = 1.0
