@@ -96,9 +96,13 @@ def test_the_answer_for_people(lived: Shell, tmp_path: Path) -> None:
 
 
 def test_a_target_in_use_is_refused(lived: Shell, tmp_path: Path) -> None:
-    """Exit 3 with what it holds and a hint; the same for a second move."""
+    """Exit 3 with what it holds and a hint; untouched, it catches up."""
     target = url(tmp_path / "there.db")
     assert lived("migrate", "--to", target).code == 0
+    assert lived("migrate", "--to", target).code == 0
+    lived.monkeypatch.setenv("LEARNT_DATABASE_URL", target)
+    assert lived("recall", "pnpm").code == 0
+    lived.monkeypatch.delenv("LEARNT_DATABASE_URL")
     again = lived("migrate", "--to", target, "--json")
     assert (again.code, again.error["code"]) == (3, "conflict")
     assert again.error["hint"]

@@ -141,10 +141,26 @@ def test_a_store_that_holds_anything_is_refused(source: Means, target: Store) ->
     assert marked(target) is None
 
 
-def test_a_completed_move_is_not_repeated(source: Means, target: Store) -> None:
-    """Nor is a store that was worked on since taken for the remains of a move."""
+def test_a_completed_move_catches_up(source: Means, target: Store) -> None:
+    """Repeated before anybody worked on the target, it carries what was written since."""
     done(source, target)
-    assert refusal(source, target).code == "conflict"
+    with source.store.transaction():
+        _grown(source.store)
+    again = done(source, target)
+    assert (again.verified, again.resumed, again.changed) == (True, True, False)
+    assert tallies(target) == tallies(source.store)
+    refuse_unfinished(target)
+
+
+def test_a_store_at_work_is_no_target(source: Means, target: Store) -> None:
+    """After a completed move one event is enough: nothing is written over what was done since."""
+    done(source, target)
+    with target.transaction():
+        target.events.append(samples.event(900))
+    before = tallies(target)
+    refused = refusal(source, target)
+    assert (refused.code, refused.details["chapters"]) == ("conflict", ["events", "facts"])
+    assert tallies(target) == before
     refuse_unfinished(target)
 
 

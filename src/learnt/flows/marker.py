@@ -62,12 +62,12 @@ def turn(target: Store, run: str, *, first: bool = False) -> Iterator[Marker | N
         first: The run begins, and takes the move over from whoever had it.
 
     Raises:
-        StoreError: `lease_lost`: another run took it over, or completed it.
+        StoreError: `lease_lost`: another run took it over.
     """
     with target.transaction():
         target.meta.put(_TURN, run)  # written first: from here on two runs take turns
         held = marked(target)
-        if held is not None and (held.state == "complete" or (held.run != run and not first)):
+        if held is not None and held.run != run and not first:
             raise StoreError(
                 "Another move into this target took over.",
                 code="lease_lost",

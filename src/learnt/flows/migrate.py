@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.audit.chain import verify
-from learnt.errors import UsageError
+from learnt.errors import StoreError, UsageError
 from learnt.flows.decide import person_required
 from learnt.flows.marker import Marker, marked, turn
 from learnt.flows.moved import Account, Moved, Step
@@ -72,7 +72,8 @@ def migrate(means: Means, way: Way, tell: Callable[[Step], None] | None = None) 
         found = marked(target)
         if refused := _occupied(target, found, way.origin):
             return refused
-        run = _Run(means.store, target, means.ids.new("move"), Marker(origin=way.origin), tell or _silent)
+        marker = found or Marker(origin=way.origin)
+        run = _Run(means.store, target, means.ids.new("move"), marker, tell or _silent)
         return _moved(run, way, means.clock.now())
 
 
@@ -86,11 +87,35 @@ def _occupied(target: Store, marker: Marker | None, origin: str) -> Refusal | No
     if marker is None:
         held: dict[str, object] = {name: rows for name in CHAPTERS if (rows := target.cargo.count(name))}
         return _conflict("The target is not empty.", held) if held else None
-    if marker.state == "complete":
-        return _conflict("A move into this target was completed before.", {"as_of": marker.as_of})
     if marker.origin != origin:
-        return _conflict("The target is what an interrupted move of another store left.", {"as_of": marker.as_of})
+        return _conflict("The target is what a move of another store made.", {"as_of": marker.as_of})
+    changed = _changed(target, marker) if marker.state == "complete" else []
+    if changed:
+        told = {"as_of": marker.as_of, "chapters": changed}
+        return _conflict("A move into this target was completed before, and it was worked on since.", told)
     return None
+
+
+def _changed(target: Store, marker: Marker) -> list[Chapter]:
+    """What in a target is no longer as it was moved."""
+    left = {name: marker.held.get(name, ("", 0, ""))[1:] for name in CHAPTERS}
+    return [name for name, was in left.items() if _sum(_tally(target, name)) != was]
+
+
+def _sum(tally: Tally) -> tuple[int, str]:
+    return tally.count, tally.digest
+
+
+def _tally(target: Store, chapter: Chapter, note: Callable[[int], None] | None = None) -> Tally:
+    """How much of a chapter the target holds."""
+    tally, after, more = Tally(chapter), "", True
+    while more:
+        load = target.cargo.load(chapter, after, _stretch(chapter))
+        tally.add(load.values)
+        if note:
+            note(len(load.values))
+        after, more = load.after, bool(load.after)
+    return tally
 
 
 def _conflict(message: str, details: Mapping[str, object]) -> Refusal:
@@ -133,6 +158,8 @@ def _state(source: Store) -> object:
 def _begin(run: _Run, now: str) -> tuple[bool, bool]:
     """Take the move over; whether it was begun before, and whether what it carried is removed first."""
     with turn(run.target, run.name, first=True) as held:
+        if held is not None and (held.run, held.state) != (run.marker.run, run.marker.state):
+            raise StoreError("Another move into this target began at the same moment.", code="lease_lost", hint=_AGAIN)
         run.marker = held or run.marker
         resumed, restarted = bool(run.marker.held), run.marker.state == "failed"
         run.marker.run, run.marker.state, run.marker.as_of = run.name, "moving", now
@@ -206,13 +233,8 @@ def _stretch(chapter: Chapter) -> int:
 
 
 def _account(run: _Run, chapter: Chapter) -> Account:
-    gave, arrived = run.tallies[chapter], Tally(chapter)
-    after, more = "", True
-    while more:
-        load = run.target.cargo.load(chapter, after, _stretch(chapter))
-        arrived.add(load.values)
-        run.note("checking", chapter, len(load.values))
-        after, more = load.after, bool(load.after)
+    gave = run.tallies[chapter]
+    arrived = _tally(run.target, chapter, lambda rows: run.note("checking", chapter, rows))
     return Account(
         chapter=chapter,
         rows=gave.count,

@@ -93,7 +93,7 @@ def _advice(value: Moved) -> Iterator[str]:
     if not value.chain.verified:
         yield screen.bad("  The audit trail does not hold, here as in the store it came from: `learnt audit verify`.")
     if value.changed:
-        yield screen.bad("  Somebody wrote to the source since; that did not come along.")
+        yield screen.bad("  Somebody wrote to the source since. Repeat the command before you use the target.")
     if not value.verified:
         yield "  The target is refused to everybody until a repeated move is equal; nothing was lost here."
         return
