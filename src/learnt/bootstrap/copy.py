@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from learnt.bootstrap.home import Home
 
 _OF, FAULT = "copy.of", "copy.fault"
-PERSON = "hook.person"
-"""The row that tells hooks whose preferences are meant, where the URL says it."""
+ON, PERSON = "hook.copy", "hook.person"
+"""The rows that tell hooks that this is a copy, and whose preferences are meant where the URL says it."""
 
 _WAIT_S = 2.0
 
@@ -41,7 +41,7 @@ def made(home: Home) -> SqliteCopy:
         copy.close()
         removed(home)
         copy = _opened(path)
-    copy.record({_OF: _name(home), PERSON: named(home)}, {})
+    copy.record({_OF: _name(home), ON: "1", PERSON: named(home)}, {})
     return copy
 
 
