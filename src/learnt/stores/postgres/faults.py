@@ -45,7 +45,7 @@ _MEANINGS: Mapping[str, tuple[type[LearntError], str, str, str]] = {
     "53300": (StoreBusyError, "store_connections", "The server has no free connection.", "Raise max_connections."),
     "57P01": (StoreError, "store_stopping", "The server was stopped.", "Try again once it runs."),
     "57P02": (StoreError, "store_stopping", "The server crashed.", "Try again once it runs."),
-    "57P03": (StoreError, "store_starting", "The server is starting.", "Try again in a moment."),
+    "57P03": (StoreError, "store_starting", "The server is starting or ending.", "Try again in a moment."),
     "25P03": (StoreBusyError, "", "The transaction stood still for too long; nothing was written.", ""),
     "54000": (UsageError, "too_long", "One of the values is too long for the store.", ""),
     "0A000": (StoreError, "store_extension", "The server lacks something that is needed.", "Install it on the server."),
@@ -62,18 +62,18 @@ _PASSING = frozenset({"53200", "57P01", "57P02", "57P03"})
 
 
 _SAID = (
+    ("the database system ", "57P03"),
+    ("too many c", "53300"),
+    ("connection slots", "53300"),
     ("password", "28P01"),
     ("pg_hba.conf", "28000"),
     ("role ", "28000"),
     ("database ", "3D000"),
-    ("too many c", "53300"),
-    ("connection slots", "53300"),
-    ("starting up", "57P03"),
-    ("not yet accepting", "57P03"),
-    ("in recovery mode", "57P03"),
-    ("shutting down", "57P03"),
 )
-"""What a server says before a connection stands, where the driver has no SQLSTATE: by its words, in English only."""
+"""What a server says before a connection stands, where the driver has no SQLSTATE: by its words, in English only.
+
+The first that fits counts: what a server says while it starts, and of too many connections, names databases and roles.
+"""
 
 
 def refused(error: psycopg.Error, secret: str = "") -> LearntError:
