@@ -41,7 +41,7 @@ class PostgresMemories:
         asked = list(dict.fromkeys(memory_ids))
         rows = self._connection.rows(_SQL["many"], {"ids": asked, "scopes": self._scopes.keys(sight)})
         if work := self._connection.work:
-            work.read.update(dict.fromkeys(asked, 0) | {row[0]: row[-1] for row in rows})
+            work.read.update(dict.fromkeys(asked, 0))
         found = {memory.id: memory for memory in self._readable(rows)}
         return tuple(found[memory_id] for memory_id in memory_ids if memory_id in found)
 
@@ -115,6 +115,9 @@ class PostgresMemories:
             work.read[memory_id] = revision + 1
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[Memory]:
+        """The memories of these rows, whose last column is the revision that a later `put` must still find."""
+        if work := self._connection.work:
+            work.read.update((row[0], row[-1]) for row in rows)
         found = []
         for row in rows:
             try:

@@ -36,7 +36,7 @@ class PostgresProposals:
         """The proposal, or None when `sight` may not see it."""
         rows = self._connection.rows(_SQL["get"], {"id": proposal_id, "scopes": self._scopes.keys(sight)})
         if work := self._connection.work:
-            work.read[proposal_id] = rows[0][-1] if rows else 0
+            work.read[proposal_id] = 0
         return next(iter(self._readable(rows)), None)
 
     def page(self, sight: Sight, wanted: ProposalFilter) -> Page[Proposal]:
@@ -94,6 +94,9 @@ class PostgresProposals:
             work.read[proposal_id] = revision
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[Proposal]:
+        """The proposals of these rows, whose last column is the revision that a later `put` must still find."""
+        if work := self._connection.work:
+            work.read.update((row[0], row[-1]) for row in rows)
         found = []
         for row in rows:
             try:

@@ -15,7 +15,7 @@ FROM unnest(%(scopes)s::bigint[]) AS wanted (scope)
 CROSS JOIN unnest(%(statuses)s::text[]) AS chosen (status)
 CROSS JOIN LATERAL (
     SELECT id, kind, m.status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
-           superseded_by, clearance, text, record_json
+           superseded_by, clearance, text, record_json, revision
     FROM memory_items AS m
     WHERE m.tenant = learnt_tenant() AND m.scope_no = wanted.scope AND m.status = chosen.status
       AND updated_at <= coalesce(nullif(%(at)s, ''), '~')
@@ -54,7 +54,7 @@ WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND stat
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, revision
 FROM memory_items
 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND status = 'active'
   AND (clearance < %(pattern_set)s OR clearance > %(pattern_set)s)

@@ -8,7 +8,7 @@ WHERE tenant = learnt_tenant() AND id = %(id)s AND scope_key = ANY(%(scopes)s::t
 
 -- name: saying
 -- Proposals with the same words.
-SELECT id, status, created_at, expected_value, clearance, text, proposal_json
+SELECT id, status, created_at, expected_value, clearance, text, proposal_json, revision
 FROM memory_proposals
 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])
   AND text_no = hashtextextended(%(text)s, 0) AND text = %(text)s
@@ -20,7 +20,7 @@ SELECT found.*
 FROM unnest(%(scopes)s::bigint[]) AS wanted (scope)
 CROSS JOIN unnest(%(statuses)s::text[]) AS chosen (status)
 CROSS JOIN LATERAL (
-    SELECT id, p.status, created_at, expected_value, clearance, text, proposal_json
+    SELECT id, p.status, created_at, expected_value, clearance, text, proposal_json, revision
     FROM memory_proposals AS p
     WHERE p.tenant = learnt_tenant() AND p.scope_no = wanted.scope AND p.status = chosen.status
       AND (NOT %(observations)s OR observation)
@@ -31,7 +31,7 @@ LIMIT %(limit)s;
 
 -- name: by_time
 -- A listing, newest first.
-SELECT id, status, created_at, expected_value, clearance, text, proposal_json
+SELECT id, status, created_at, expected_value, clearance, text, proposal_json, revision
 FROM memory_proposals
 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND status = ANY(%(statuses)s::text[])
   AND (NOT %(observations)s OR observation)
