@@ -258,7 +258,7 @@ def candidates(areas: Sequence[Area], found: Iterable[tuple[Any, ...]]) -> list[
 
 
 def candidate(row: tuple[Any, ...], scope: tuple[str, str], sets: Sequence[Collection[str]] | None = None) -> Candidate:
-    """One candidate, not placed; `sets` are its token sets where they were unpacked before."""
+    """One candidate, not placed, with the token sets of its row, packed or not, or with `sets` in their place."""
     made = Candidate()
     (
         _,
@@ -276,6 +276,7 @@ def candidate(row: tuple[Any, ...], scope: tuple[str, str], sets: Sequence[Colle
         signals,
     ) = row
     made.scope_key, made.scope_type = scope
-    made.text, made.tag, made.file, made.symbol, made.ref, made.part = sets or unpack_signals(signals)
+    sets = sets or (unpack_signals(signals) if type(signals) is str else signals)
+    made.text, made.tag, made.file, made.symbol, made.ref, made.part = sets
     made.position = -1
     return made

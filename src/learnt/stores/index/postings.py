@@ -41,9 +41,13 @@ _TIES = 400
 """Most memories beyond the limit that are looked at because they score like the last one within it."""
 
 _KEPT_CANDIDATES = 12_000
-"""Memories whose token sets stay in memory, some 2 KB each."""
+"""Memories that stay in memory as candidates, the longest known leave first.
 
-_SIGNALS = 12  # the place of the packed token sets in a row
+Some 1 KB each, and 2 KB once asked for again: then the token sets are kept unpacked, in tuples, which the garbage
+collector does not go through.
+"""
+
+_SIGNALS = 12  # the place of the token sets in a row, packed or not
 
 
 class Posting:
@@ -179,7 +183,7 @@ class Postings:
         self._rows = rows
         self._shelves: dict[int, Shelf] = {}
         self._stamp: object = None
-        self._kept: dict[int, tuple[tuple[Any, ...], list[list[str]]]] = {}
+        self._kept: dict[int, tuple[Any, ...]] = {}
 
     def narrow(
         self, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str, stamp: object
@@ -190,7 +194,7 @@ class Postings:
         if not best:
             return Answer(matched=False, later=lambda: newest(self._rows, areas, kinds, now))
         kept = self._read([row for _, row in best], stamp)
-        order = sorted((-score, kept[row][0][1], row) for score, row in best if row in kept)[:limit]
+        order = sorted((-score, kept[row][1], row) for score, row in best if row in kept)[:limit]
         made = self._made({area.no: (area.key, area.type) for area in areas}, [row for *_, row in order])
         for position, one in enumerate(made):
             one.position = position
@@ -243,16 +247,24 @@ class Postings:
             gone = self._rows("expired", {"scope": area.no, "now": now})
             scores[[row & 0xFFFFFFFF for (row,) in gone if row & 0xFFFFFFFF < len(scores)]] = 0.0
 
-    def _read(self, rows: Sequence[int], stamp: object) -> Mapping[int, tuple[tuple[Any, ...], list[list[str]]]]:
+    def _read(self, rows: Sequence[int], stamp: object) -> Mapping[int, tuple[Any, ...]]:
         """What is kept, these rows among it where they are active."""
-        if stamp != self._stamp or len(self._kept) > _KEPT_CANDIDATES:
-            self._kept.clear()
+        kept = self._kept
+        if stamp != self._stamp:
+            kept.clear()
             self._stamp = stamp
-        missing = [row for row in rows if row not in self._kept]
+        while len(kept) > _KEPT_CANDIDATES:
+            del kept[next(iter(kept))]
+        missing = []
+        for row in rows:
+            held = kept.get(row)
+            if held is None:
+                missing.append(row)
+            elif type(held[_SIGNALS]) is str:
+                kept[row] = (*held[:_SIGNALS], tuple(map(tuple, unpack(held[_SIGNALS]))))
         if missing:
-            for row in self._rows("candidates", {"rows": missing}):
-                self._kept[row[0]] = (*row[:_SIGNALS], ""), unpack(row[_SIGNALS])
-        return self._kept
+            kept.update((row[0], row) for row in self._rows("candidates", {"rows": missing}))
+        return kept
 
     def _made(
         self,
@@ -261,7 +273,7 @@ class Postings:
         sets: Sequence[Collection[str]] | None = None,
     ) -> list[Candidate]:
         found = (self._kept[row] for row in rows if row in self._kept)
-        return [candidate(row, scopes[row[2]], sets or own) for row, own in found if row[2] in scopes]
+        return [candidate(row, scopes[row[2]], sets) for row in found if row[2] in scopes]
 
 
 def _promising(scores: Sequence[Floats], limit: int) -> list[Ints]:

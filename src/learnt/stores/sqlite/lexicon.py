@@ -68,9 +68,10 @@ class SqliteLexicon:
         placed = [self._places[memory_id] for memory_id in memory_ids if memory_id in self._places]
         others = [memory_id for memory_id in memory_ids if memory_id not in self._places]
         found: dict[str, Candidate] = {}
-        if placed and self._postings is not None:
+        postings = self._postings
+        if placed and postings is not None:
             with self._turn:
-                made = self._postings.named(scopes, placed, self._stamp(), words=words)
+                made = postings.named(scopes, placed, self._stamp(), words=words)
             found, placed = {each.id: each for each in made}, []
         if placed or others:
             known: dict[str, object] = {"scopes": self._scopes.within(sight)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.scopes import Scopes
 
 _SQL = load("memories")
-_MOST_READ = 12_000
-"""Memories that stay in memory as values, some 2 KB each, for who asks again; all are given up when any changed."""
+_MOST_READ = 4_096
+"""Memories that stay in memory as values, some 2 KB each, for who asks again: the longest known leave first, and all
+when any changed."""
 
 
 class SqliteMemories:
@@ -36,6 +38,7 @@ class SqliteMemories:
         self._scopes = scopes
         self._read: dict[str, Memory] = {}
         self._stamp: object = None
+        self._turn = threading.Lock()
 
     def get(self, sight: Sight, memory_id: str) -> Memory | None:
         """The memory whatever its status."""
@@ -51,15 +54,22 @@ class SqliteMemories:
             values = {"ids": json.dumps(missing), "scopes": self._scopes.within(sight)}
             more = {memory.id: memory for memory in self._readable(self._connection.rows(_SQL["many"], values))}
             found.update(more)
-            read.update(more)
+            self._keep(read, more)
         return tuple(found[memory_id] for memory_id in memory_ids if memory_id in found)
 
     def _kept(self) -> dict[str, Memory]:
         """What was read lately and still holds: nothing, once anything was written here or elsewhere."""
         stamp = self._connection.rows(_SQL["data_version"])[0][0], self._connection.generation
-        if stamp != self._stamp or len(self._read) > _MOST_READ:
-            self._read, self._stamp = {}, stamp
-        return self._read
+        with self._turn:
+            if stamp != self._stamp:
+                self._read, self._stamp = {}, stamp
+            return self._read
+
+    def _keep(self, read: dict[str, Memory], more: Mapping[str, Memory]) -> None:
+        with self._turn:
+            read.update(more)
+            while len(read) > _MOST_READ:
+                del read[next(iter(read))]
 
     def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
         """A listing, `updated_at` descending then id; `next` is the last row's place.
