@@ -243,6 +243,7 @@ def figures() -> Iterator[Figure]:
         yield from against_brute(path, scope, drawn)
         yield from recalls(path, [scope], drawn, f"{drawn.kept:,} in one scope")
         yield from first_and_foreign(path, scope, drawn)
+        yield counted(path, drawn)
         yield from memory_figures(path, drawn)
         path.unlink()
         many = [scope_of(f"many{n}") for n in range(SCOPES)]
@@ -339,6 +340,19 @@ def first_and_foreign(path: Path, scope: Scope, drawn: Sample) -> Iterator[Figur
         f"50 writes by another connection, a recall after each; CPU; wall p95 {percentile(wall_ms[10:], 0.95):.1f} ms"
     )
     yield Figure("hybrid recall after a foreign write", percentile(cpu[10:], 0.95), "ms", 20.0, "<=", "p95", told)
+
+
+def counted(path: Path, drawn: Sample) -> Figure:
+    """What `status` takes to count the memories that lack a vector."""
+    times = []
+    with closing(SqliteStore.open(path, now=lambda: NOW)) as store:
+        for _ in range(21):
+            started = time.process_time()
+            (state,) = store.vectors.state("memory")
+            times.append(1000 * (time.process_time() - started))
+        assert (state.embedded, state.missing) == (drawn.kept, 0)
+    told = f"{drawn.kept:,} memories, {state.missing} lack one; CPU; 21 times"
+    return Figure("status: counting what lacks a vector", statistics.median(times), "ms", 20.0, "<=", "p50", told)
 
 
 def first(path: str) -> None:
