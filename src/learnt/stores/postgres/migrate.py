@@ -62,6 +62,7 @@ def migrate(raw: Raw, now: Callable[[], str], wanted: tuple[Step, ...], *, held:
             details={"version": held, "known": len(wanted)},
         )
     with raw.transaction():
+        raw.execute(_SQL["patience"].encode())
         raw.execute(_SQL["queue"].encode(), (QUEUE,))
         raw.execute(_SQL["table"].encode())
         raw.execute(_SQL["mark"].encode())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
@@ -51,7 +51,8 @@ def connect(where: Address, now: Callable[[], str], *, read_only: bool, wait_s: 
     Raises:
         StoreError: The store cannot be opened; its subclasses, codes and hints say why.
     """
-    raw = opened(where.parameters, where.password)
+    parameters = _settled(where, read_only=read_only, wait_s=wait_s)
+    raw = opened(parameters, where.password)
     try:
         found = _looked_at(raw, where)
         read_only = read_only or found.read_only
@@ -59,14 +60,13 @@ def connect(where: Address, now: Callable[[], str], *, read_only: bool, wait_s: 
         held = _checked(raw, found, len(wanted))
         may = not read_only and found.may_create
         migrate.migrate(raw, now, wanted, held=held, may=may)
-        _settle_in(raw, where, read_only=read_only, wait_s=wait_s)
     except psycopg.Error as error:
         raw.close()
         raise faults.translated(error, where.password) from error
     except BaseException:
         raw.close()
         raise
-    pool = Pool(partial(_another, where, read_only=read_only, wait_s=wait_s), wait_s=wait_s, most=MOST)
+    pool = Pool(partial(_another, parameters, where.password), wait_s=wait_s, most=MOST)
     pool.keep(raw)
     return Connection(pool, tenant=where.tenant, secret=where.password, read_only=read_only)
 
@@ -137,26 +137,31 @@ def _known(raw: Raw, latest: int) -> int:
     return version
 
 
-def _settle_in(raw: Raw, where: Address, *, read_only: bool, wait_s: float) -> None:
-    """The settings of every connection."""
-    values = {
-        "tenant": where.tenant,
-        "wait": f"{round(wait_s * 1000)}ms",
-        "idle": f"{_IDLE_S}s",
-        "read_only": "on" if read_only else "off",
+def _settled(where: Address, *, read_only: bool, wait_s: float) -> dict[str, Any]:
+    """The driver's parameters with the settings of every connection, given as it begins.
+
+    A pooler that gives one connection to several clients in turn would show one tenant to another; it refuses such
+    settings, or drops them, and without its tenant a connection sees nothing.
+    """
+    settings = {
+        "learnt.tenant": where.tenant,
+        "lock_timeout": f"{round(wait_s * 1000)}ms",
+        "idle_in_transaction_session_timeout": f"{_IDLE_S}s",
+        **({"default_transaction_read_only": "on"} if read_only else {}),
     }
-    raw.execute(_SQL["settle_in"].encode(), values)
+    given = str(where.parameters.get("options") or "")
+    ours = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    return {**where.parameters, "options": f"{given} {ours}".strip()}
 
 
-def _another(where: Address, *, read_only: bool, wait_s: float) -> Raw:
+def _another(parameters: dict[str, Any], secret: str) -> Raw:
     """One more connection of a store that is open. Meanwhile a newer learnt may have come."""
-    raw = opened(where.parameters, where.password)
+    raw = opened(parameters, secret)
     try:
         _known(raw, len(migrate.steps()))
-        _settle_in(raw, where, read_only=read_only, wait_s=wait_s)
     except psycopg.Error as error:
         raw.close()
-        raise faults.translated(error, where.password) from error
+        raise faults.translated(error, secret) from error
     except BaseException:
         raw.close()
         raise

@@ -1,13 +1,5 @@
 -- What belongs to a connection itself.
 
--- name: settle_in
--- Once for each new connection: its tenant, how long it waits for locks, and how long it may hold them while its
--- process does nothing. The answer says whether the schema is still one we know.
-SELECT set_config('learnt.tenant', %(tenant)s, false),
-       set_config('lock_timeout', %(wait)s, false),
-       set_config('idle_in_transaction_session_timeout', %(idle)s, false),
-       set_config('default_transaction_read_only', %(read_only)s, false);
-
 -- name: begin
 -- READ COMMITTED: each statement sees what was committed before it, and locks make reads inside hold.
 BEGIN ISOLATION LEVEL READ COMMITTED;

@@ -1,5 +1,9 @@
 -- The numbered steps of the schema.
 
+-- name: patience
+-- A migration waits longer than a write does: for another process's, and for whoever uses the tables.
+SET LOCAL lock_timeout = '60s';
+
 -- name: queue
 -- One process at a time, whatever its tenant: the number is learnt's own. Given back with the transaction.
 SELECT pg_advisory_xact_lock(%s);
