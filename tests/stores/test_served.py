@@ -94,6 +94,7 @@ def test_a_tenant_is_ours_and_the_rest_the_drivers() -> None:
     found = address("postgresql://u@h/d?tenant=blue&sslmode=require")
     assert (found.tenant, found.parameters["sslmode"], "tenant" in found.parameters) == ("blue", "require", False)
     assert address("postgresql://h/d").tenant == "main"
+    assert address("postgresql:///d?host=/run/postgresql").parameters["host"] == "/run/postgresql"
 
 
 def test_a_password_is_never_shown(server: Server) -> None:

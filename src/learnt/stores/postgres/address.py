@@ -61,7 +61,8 @@ def address(url: str) -> Address:
         parts = urlsplit(url)
         options = parse_qsl(parts.query, keep_blank_values=True)
         rest = "&".join(f"{quote(name)}={quote(value, safe='')}" for name, value in options if name != "tenant")
-        parameters = conninfo_to_dict(parts._replace(query=rest, fragment="").geturl())
+        # both slashes also where no server is named: `urlunsplit` leaves them out, and libpq knows no other form
+        parameters = conninfo_to_dict(f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else ""))
     except (ValueError, psycopg.Error):
         raise ConfigError("The database URL is none of PostgreSQL.", hint=hint) from None
     tenants = [value for name, value in options if name == "tenant"]
