@@ -163,52 +163,37 @@ WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = AN
 
 -- name: exact
 -- The nearest of what is on everybody's shelf, every vector of the scopes looked at; and which of the scopes have a
--- shelf of their own, as of the same moment. Sorted without the vectors, which are fetched for the best alone.
-WITH best AS MATERIALIZED (
-    SELECT scope_no, row, part
-    FROM vectors
-    WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s
-      AND scope_no = ANY(%(scopes)s::bigint[])
-      AND live <> %(retired)s
-      AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
-      AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
-      AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
-    ORDER BY vector <#> %(vector)s::vector
-    LIMIT %(limit)s
-)
-SELECT held.target_id, vector_send(held.vector), 0, 0
-FROM best
-JOIN vectors AS held
-  ON held.tenant = learnt_tenant() AND held.shelf = 0 AND held.generation = %(generation)s
- AND held.scope_no = best.scope_no AND held.row = best.row AND held.part = best.part
+-- shelf of their own, as of the same moment.
+(SELECT target_id, -(vector <#> %(vector)s::vector), shelf, scope_no, row, part
+FROM vectors
+WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[])
+  AND live <> %(retired)s
+  AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
+  AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
+  AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
+ORDER BY vector <#> %(vector)s::vector
+LIMIT %(limit)s)
 UNION ALL
-SELECT '', NULL, scope_no, shelf
+SELECT '', NULL, shelf, scope_no, 0, 0
 FROM vector_shelves
 WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[]);
 
 -- name: exact_own
 -- The same of a scope's own shelf, for what its index does not hold or did not find enough of.
-WITH best AS MATERIALIZED (
-    SELECT row, part
-    FROM vectors
-    WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
-      AND live <> %(retired)s
-      AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
-      AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
-      AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
-    ORDER BY vector <#> %(vector)s::vector
-    LIMIT %(limit)s
-)
-SELECT held.target_id, vector_send(held.vector)
-FROM best
-JOIN vectors AS held
-  ON held.tenant = learnt_tenant() AND held.shelf = %(shelf)s AND held.generation = %(generation)s
- AND held.scope_no = %(scope)s AND held.row = best.row AND held.part = best.part;
+SELECT target_id, -(vector <#> %(vector)s::vector), shelf, scope_no, row, part
+FROM vectors
+WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
+  AND live <> %(retired)s
+  AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
+  AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
+  AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
+ORDER BY vector <#> %(vector)s::vector
+LIMIT %(limit)s;
 
 -- name: near
--- Through the index of a scope's own shelf: nearest by half-size numbers. DIMENSION is the generation's, because the
--- index is of vectors of that size.
-SELECT target_id, vector_send(vector)
+-- Through the index of a scope's own shelf: nearest by half-size numbers, then measured by the whole ones. DIMENSION is
+-- the generation's, because the index is of vectors of that size.
+SELECT target_id, -(vector <#> %(vector)s::vector), shelf, scope_no, row, part
 FROM vectors
 WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
   AND live
@@ -242,7 +227,7 @@ ORDER BY held.target_id, held.part;
 
 -- name: said
 -- The nearest of what one speaker said, or one session holds, on whichever shelf: few, so each is looked at.
-SELECT held.target_id, vector_send(held.vector)
+SELECT held.target_id, -(held.vector <#> %(vector)s::vector), held.shelf, held.scope_no, held.row, held.part
 FROM evidence_units AS unit
 JOIN vectors AS held
   ON held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.scope_no = unit.scope_no
@@ -255,6 +240,16 @@ WHERE unit.tenant = learnt_tenant() AND unit.scope_no = ANY(%(scopes)s::bigint[]
   AND (%(since)s = '' OR held.since >= %(since)s) AND (%(until)s = '' OR held.since < %(until)s)
 ORDER BY held.vector <#> %(vector)s::vector
 LIMIT %(limit)s;
+
+-- name: sent
+-- The numbers of some vectors.
+SELECT held.target_id, vector_send(held.vector)
+FROM unnest(%(shelves)s::bigint[], %(scopes)s::bigint[], %(rows)s::bigint[], %(parts)s::bigint[])
+     AS place (shelf, scope_no, row, part)
+JOIN vectors AS held
+  ON held.shelf = place.shelf AND held.scope_no = place.scope_no AND held.row = place.row AND held.part = place.part
+WHERE held.tenant = learnt_tenant() AND held.generation = %(generation)s
+  AND held.shelf = ANY(%(shelves)s::bigint[]);
 
 -- name: widely
 -- For this transaction: how many an index scan keeps in view, and that it goes on where filters leave too few.
