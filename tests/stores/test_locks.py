@@ -223,6 +223,18 @@ def test_silence_at_the_commit_is_not_known_to_be_failure(url: str) -> None:
         assert store.memories.count(BOTH) == {"active": 1}
 
 
+def _count(store: PostgresStore) -> None:
+    assert store.memories.count(BOTH) == {"active": 1}
+
+
+def test_a_forked_process_connects_by_itself(url: str) -> None:
+    """Two processes never speak on one connection, and one that ends takes nothing from its parent."""
+    with closing(_open(url)) as store:
+        _put(store, ONE)
+        assert together(_count, [(store,), (store,)]) == [0, 0]
+        _count(store)
+
+
 def test_all_connections_in_use_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who gets none within the wait is refused as retryable, and served afterwards."""
     monkeypatch.setattr("learnt.stores.postgres.opening.MOST", 1)
