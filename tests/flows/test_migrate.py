@@ -152,6 +152,15 @@ def test_a_completed_move_catches_up(source: Means, target: Store) -> None:
     refuse_unfinished(target)
 
 
+def test_who_moves_is_known_by_name(source: Means, target: Store) -> None:
+    """The person that the target's URL names goes on as who they were, and the move may still be repeated."""
+    whom = Way(HERE, THERE, lambda: _Open(target), "cargo.person:ada")
+    for _ in range(2):
+        assert isinstance(migrate(source, whom), Moved)
+        assert target.meta.get("cargo.person:ada") == source.context.user_id
+        assert tallies(target) == tallies(source.store)
+
+
 def test_a_store_at_work_is_no_target(source: Means, target: Store) -> None:
     """After a completed move one event is enough: nothing is written over what was done since."""
     done(source, target)

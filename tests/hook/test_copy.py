@@ -11,10 +11,12 @@ import pytest
 
 from learnt.bootstrap import Home
 from learnt.bootstrap import copy as copies
+from learnt.bootstrap.remote import named
 from learnt.engine import Engine
 from learnt.interfaces.hook.limits import ALL
 from learnt.interfaces.hook.stub import source_folder, stub_text, write_stub
 from learnt.model.answer import Written
+from learnt.model.place import user_id
 from learnt.stores.sqlite.store import SqliteStore
 from tests.hook.conftest import NOW, Machine
 
@@ -223,6 +225,18 @@ def test_persons_of_one_number_are_kept_apart(desk: Callable[..., Desk]) -> None
     assert "tabs" in ada.machine.start()
     assert bob.machine.start() == ""
     assert bob.copied() == set()
+
+
+def test_who_moved_a_store_stays_who_they_were(desk: Callable[..., Desk], team: Callable[[], Store]) -> None:
+    """A name that a move tied to a user's number means that user, in the engine and in the hook."""
+    store = team()
+    with store.transaction():
+        store.meta.put(named("ada"), user_id())
+    store.close()
+    before, ada = desk("before"), desk("ada", url=f"{URL}&person=ada")
+    before.remember("I prefer tabs over spaces in every language.", kind="user_preference")
+    ada.sync()
+    assert "tabs" in ada.machine.start()
 
 
 def test_an_old_copy_is_served_and_says_so(ada: Desk) -> None:

@@ -12,6 +12,7 @@ from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
+from learnt.bootstrap.remote import named, person
 from learnt.errors import StoreError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
@@ -20,6 +21,7 @@ from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
 from learnt.hosts.shelf import Shelf
 from learnt.model.context import Context
+from learnt.model.keys import short_id
 from learnt.model.place import Place, place, user_id
 from learnt.model.scope import Scope
 
@@ -30,12 +32,24 @@ if TYPE_CHECKING:
     from learnt.ports.store import Store
 
 
+def user_of(home: Home, store: Store) -> str:
+    """Whose preferences are meant: the person the URL names, else the user of this machine.
+
+    Who moved a store of their own to a server goes on as who they were there.
+    """
+    name = person(home.url) if home.url else ""
+    if not name:
+        return user_id()
+    return store.meta.get(named(name)) or short_id(name)
+
+
 def context(
-    home: Home, at: Place, repository_id: str, curators: tuple[str, ...], redact: Callable[[str], str]
+    home: Home, at: Place, repository_id: str, user: str, curators: tuple[str, ...], redact: Callable[[str], str]
 ) -> Context:
     """Who is asking and what they may see. Source: contract, scopes and who is a person.
 
     Args:
+        user: See `user_of`.
         redact: The gate's; the names of runs, units, sessions and agents are stored, so they pass it like any text.
     """
     env = home.environment
@@ -47,7 +61,6 @@ def context(
 
     agent, role = named("LEARNT_AGENT"), named("LEARNT_AGENT_ROLE")
     run, session = named("LEARNT_RUN"), named("LEARNT_SESSION")
-    user = copies.named(home) or user_id()
     scopes = [
         Scope(type="global_user", user_id=user),
         Scope(type="repository", repo_id=repository_id, repo_root=at.root),
@@ -129,7 +142,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         gate=gate,
         clock=SystemClock(),
         ids=RandomIds(),
-        context=context(home, at, found.repository_id, settings.curators, gate.redact),
+        context=context(home, at, found.repository_id, user_of(home, parts.store), settings.curators, gate.redact),
         workplace=workplace,
         transcripts=Shelf(home.environment),
         place=at,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.bootstrap.home import COPY
 from learnt.bootstrap.machine import SystemClock
-from learnt.bootstrap.remote import person, shown
+from learnt.bootstrap.remote import shown
 from learnt.errors import LearntError, StoreCorruptError, StoreError
 from learnt.model.keys import short_id
 from learnt.stores.sqlite.copy import SqliteCopy
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from learnt.bootstrap.home import Home
 
 _OF, FAULT = "copy.of", "copy.fault"
-ON, PERSON = "hook.copy", "hook.person"
-"""The rows that tell hooks that this is a copy, and whose preferences are meant where the URL says it."""
+ON = "hook.copy"
+"""The row that tells hooks that this is a copy."""
 
 _WAIT_S = 2.0
 
@@ -41,7 +41,7 @@ def made(home: Home) -> SqliteCopy:
         copy.close()
         removed(home)
         copy = _opened(path)
-    copy.record({_OF: _name(home), ON: "1", PERSON: named(home)}, {})
+    copy.record({_OF: _name(home), ON: "1"}, {})
     return copy
 
 
@@ -85,12 +85,6 @@ def stranded(home: Home, error: LearntError) -> None:
         return
     finally:
         copy.close()
-
-
-def named(home: Home) -> str:
-    """The id of the person a URL names; "" where it names none and the user of this machine is meant."""
-    name = person(home.url) if home.url else ""
-    return short_id(f"person:{name}") if name else ""
 
 
 def _opened(path: Path) -> SqliteCopy:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from learnt.bootstrap.assembly import opened
 from learnt.bootstrap.home import Home
-from learnt.bootstrap.remote import driver_url, shown
+from learnt.bootstrap.remote import driver_url, named, person, shown
 from learnt.errors import ConfigError
 from learnt.flows.moved import Upgraded, Way
 
@@ -34,7 +34,8 @@ def way(home: Home, url: str) -> Way:
     there = Home({**home.environment, "LEARNT_DATABASE_URL": url, "LEARNT_CHILD": ""})
     source = _name(home)
     with _about_to():
-        return Way(source, _name(there), lambda: _target(there))
+        who = person(there.url) if there.url else ""
+        return Way(source, _name(there), lambda: _target(there), named(who) if who else "")
 
 
 def _target(there: Home) -> Store:

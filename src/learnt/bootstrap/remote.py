@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from learnt.model.cargo import MARKER
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from urllib.parse import SplitResult
@@ -27,6 +29,11 @@ def is_remote(url: str) -> bool:
 def person(url: str) -> str:
     """Whose preferences are meant, when the URL says so: `?person=NAME`; "" when it does not."""
     return dict(_options(url)).get("person", "")
+
+
+def named(name: str) -> str:
+    """The fact of a store that holds who a person of this name was in the store that was moved here."""
+    return f"{MARKER}.person:{name}"
 
 
 def driver_url(url: str) -> str:

@@ -36,7 +36,7 @@ SENT = 200
 WITHIN_S = 0.5
 """What a command spends on the copy before it leaves the rest to the next one, or to a worker."""
 
-FAULT = "copy.fault"
+FAULT, PERSON = "copy.fault", "hook.person"
 _SHOWN = frozenset(("active", "superseded"))
 
 
@@ -95,7 +95,7 @@ def _named(means: Means, copy: Copy, *, everywhere: bool) -> None:
     if everywhere:
         known = {**copy.places(), **names}
         names = {value: means.store.meta.alias(value) or held for value, held in known.items()}
-    copy.record({}, names)
+    copy.record({PERSON: means.context.user_id}, names)
 
 
 def _scopes(means: Means, copy: Copy, *, everywhere: bool) -> Iterable[Scope]:

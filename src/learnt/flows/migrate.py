@@ -74,7 +74,11 @@ def migrate(means: Means, way: Way, tell: Callable[[Step], None] | None = None) 
             return refused
         marker = found or Marker(origin=way.origin)
         run = _Run(means.store, target, means.ids.new("move"), marker, tell or _silent)
-        return _moved(run, way, means.clock.now())
+        moved = _moved(run, way, means.clock.now())
+        if way.person and moved.verified:  # who moved it is there by name who they were here
+            with target.transaction():
+                target.meta.put(way.person, means.context.user_id)
+        return moved
 
 
 def _silent(step: Step) -> None:

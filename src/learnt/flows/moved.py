@@ -22,11 +22,13 @@ class Way:
     Attributes:
         source, target: Where the stores lie, without passwords.
         open: Opens the target, which is made where there is none.
+        person: The fact of the target that says who the person of its URL was here; "" where that names nobody.
     """
 
     source: str
     target: str
     open: Callable[[], Store]
+    person: str = ""
 
     @property
     def origin(self) -> str:

@@ -53,7 +53,7 @@ HEAD: Final = "memory_events_chain_head"
 MARKER: Final = "cargo"
 """The fact in a store that was moved into: how far, and whether it is whole."""
 
-_STAYS: Final = ("hook.", "lease:", "rescan", "queue_clock", MARKER)
+_STAYS: Final = ("hook.", "copy.", "lease:", "rescan", "queue_clock", MARKER)
 _ORDERED: Final = frozenset({"scopes", "events", "receipts", "units", "generations"})
 _MODULUS: Final = 1 << 256
 
