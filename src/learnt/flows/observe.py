@@ -11,11 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.evidence import edges
-from learnt.errors import NotFoundError, StoreBusyError, StoreReadOnlyError, UsageError
+from learnt.errors import NotFoundError, StoreError, StoreReadOnlyError, UsageError
 from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.hygiene import clip, repair
 from learnt.model.answer import Refusal
 from learnt.model.evidence import UNIT_TYPES, EvidenceUnit
+from learnt.model.filter import bounded
 from learnt.model.keys import collapse, evidence_id
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ BATCH: Final = 500
 MAX_TURN_CHARS: Final = 100_000
 MAX_NAME_CHARS: Final = 200
 MAX_FILES: Final = 200
+_UNKNOWN: Final = "store_outcome_unknown"
 DOCUMENT_CHARS: Final = 4_000
 """Source: swarm-memory seed, evidence cache."""
 SOURCE_TYPES: Final = ("api_docs", "web_search", "crawl", "manual")
@@ -160,7 +162,7 @@ def document(means: Means, name: str) -> EvidenceUnit:
 
 def documents(means: Means, limit: int) -> Page[EvidenceUnit]:
     """Evidence documents, newest first."""
-    page = means.store.evidence.documents(means.context.sight, limit)
+    page = means.store.evidence.documents(means.context.sight, bounded(limit))
     return replace(page, values=tuple(showable(means, unit) for unit in page.values))
 
 
@@ -170,20 +172,24 @@ def showable(means: Means, unit: EvidenceUnit) -> EvidenceUnit:
 
 
 def settle(means: Means) -> None:
-    """Take what was kept into the full text, a bounded step a transaction; a store that is busy goes on without."""
+    """Take what was kept into the full text, a bounded step a transaction; where it cannot be done now it is later."""
     for _ in _steps(means):
         pass
 
 
 def _steps(means: Means) -> Iterator[None]:
     sight = means.context.sight
-    if not means.store.evidence.backlog(sight):
-        return
     more = True
     while more:
         try:
+            if not means.store.evidence.backlog(sight):
+                return
             with means.store.transaction():
                 more = means.store.evidence.settle(sight)
-        except (StoreBusyError, StoreReadOnlyError):
+        except StoreReadOnlyError:
             return
+        except StoreError as error:
+            if error.may_retry or error.error_code == _UNKNOWN:
+                return  # what is kept is kept: who searches, or keeps more, takes it in
+            raise
         yield

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError
-from learnt.model.filter import MemoryFilter, Page, ProposalFilter
+from learnt.flows.reward import belief
+from learnt.model.filter import MOST_PAST, MemoryFilter, Page, ProposalFilter, bounded
+from learnt.model.reward import is_promotable
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from learnt.model.memory import Memory, Reference
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
+
+
+MOST_VALUED = 200
+"""Promotion candidates looked at, the most valued."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +33,11 @@ class Support:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Where a memory came from, what it replaced, what replaced it, and how often it was given to somebody."""
+    """Where a memory came from, what it replaced, what replaced it, and how often it was given to somebody.
+
+    Attributes:
+        belief: How far it may be believed: its writer's grade and the verdicts since.
+    """
 
     memory: Memory
     evidence: tuple[Support, ...]
@@ -36,6 +46,7 @@ class Explanation:
     replaced_by: str | None
     events: tuple[ChainRow, ...]
     recalls: int
+    belief: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +90,7 @@ def explain(means: Means, memory_id: str) -> Explanation:
         replaced_by=memory.superseded_by,
         events=_events(means, memory),
         recalls=means.store.usage.recalls(memory_id),
+        belief=belief(means, memory),
     )
 
 
@@ -104,10 +116,22 @@ def pending(means: Means, limit: int = 50) -> Queue:
     return Queue(
         proposals=proposals.page(sight, ProposalFilter(limit=limit)),
         rejected=rejected.values,
-        promotion_candidates=(),
+        promotion_candidates=_promotable(means),
+    )
+
+
+def _promotable(means: Means) -> tuple[Memory, ...]:
+    """Memories whose learned value and number of recalls speak for them, highest value first."""
+    sight, above, now = means.context.sight, means.settings.learning.promotion_threshold, means.clock.now()
+    valued = means.store.memories.many(sight, means.store.usage.valued(sight, above, MOST_VALUED))
+    return tuple(
+        memory
+        for memory in valued
+        if (memory.expires_at is None or memory.expires_at > now)
+        and is_promotable(memory.q_value, means.store.usage.recalls(memory.id), above)
     )
 
 
 def receipts(means: Means, run_id: str = "", limit: int = 200) -> tuple[Bundle, ...]:
     """What was recalled, newest first; `run_id` empty for all runs."""
-    return means.store.usage.page(means.context.sight, run_id, limit)
+    return means.store.usage.page(means.context.sight, run_id, bounded(limit, MOST_PAST))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError
+from learnt.model.filter import MOST_PAST, bounded
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -31,7 +32,7 @@ class Found:
 
 def listing(means: Means, limit: int = 200) -> tuple[SessionRecord, ...]:
     """Sessions that were read, the latest first."""
-    return means.store.archive.sessions(means.context.sight, limit)
+    return means.store.archive.sessions(means.context.sight, bounded(limit, MOST_PAST))
 
 
 def show(means: Means, name: str) -> SessionRecord:

@@ -5,10 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from learnt.errors import UsageError
+
 if TYPE_CHECKING:
     from learnt.model.kinds import Kind, ProposalStatus, Status
 
 T = TypeVar("T")
+
+MOST_LISTED = 1_000
+MOST_PAST = 10_000
+"""Of what happened: sessions read, recalls made."""
+
+
+def bounded(limit: int, most: int = MOST_LISTED) -> int:
+    """How many to list, as it was given.
+
+    Raises:
+        UsageError: Not from 1 to `most`.
+    """
+    if not 1 <= limit <= most:
+        raise UsageError(f"A listing has 1 to {most:,} entries.", code="limit")
+    return limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +48,9 @@ class MemoryFilter:
     limit: int = 50
     after: str = ""
 
+    def __post_init__(self) -> None:
+        bounded(self.limit)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalFilter:
@@ -40,6 +60,9 @@ class ProposalFilter:
     observations_only: bool = False
     newest_first: bool = False
     limit: int = 50
+
+    def __post_init__(self) -> None:
+        bounded(self.limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from learnt.errors import UsageError
+from learnt.model.filter import bounded
 from learnt.model.instant import from_epoch, to_epoch
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ MAX_REASON_CHARS = 500
 
 MAX_ATTEMPTS = 3
 """Source: swarm-memory seed, session jobs: three retries of one input."""
+
+MOST = 2**53 - 1
+"""The greatest number that every store and every reader of JSON holds."""
+MOST_ATTEMPTS = 10_000
+MAX_WAIT_S = 10 * 365 * 86_400.0
 
 AHEAD_S = 1.0
 """A job that changed this much later than now tells that the clock was set back; less is two that read it in turn."""
@@ -59,8 +65,10 @@ class JobRequest:
     def __post_init__(self) -> None:
         if len(self.key) > MAX_KEY_CHARS or len(self.payload.encode("utf-8", "replace")) > MAX_PAYLOAD_BYTES:
             raise UsageError("A job's key or payload is too long.", code="too_long")
-        if not (self.id and self.kind and self.key) or self.watermark < 1 or self.max_attempts < 1 or self.wait_s < 0:
+        if not (self.id and self.kind and self.key) or self.watermark < 1 or self.max_attempts < 1:
             raise UsageError("A job has an id, a kind, a key, a watermark and at least one attempt.")
+        if self.watermark > MOST or self.max_attempts > MOST_ATTEMPTS or not 0 <= self.wait_s <= MAX_WAIT_S:
+            raise UsageError("A job's watermark, attempts or pause is out of range.")
         if "\0" in self.id + self.kind + self.key + self.scope_key + self.payload:
             raise UsageError("A job's fields hold no NUL.", code="control")
         if not _is_object(self.payload):
@@ -264,6 +272,9 @@ class JobFilter:
     kinds: tuple[str, ...] = ()
     key: str = ""
     limit: int = 50
+
+    def __post_init__(self) -> None:
+        bounded(self.limit)
 
     def takes(self, job: Job) -> bool:
         """Whether the listing has this job, scopes apart."""
