@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from contextlib import closing, suppress
@@ -284,3 +285,21 @@ def test_many_processes_lose_nothing(url: str) -> None:
         report = verify(rows, head)
         assert (report.verified, report.events) == (True, 160)
         assert store.meta.gaps() == {}
+
+
+def _meet_damage(url: str) -> None:
+    with closing(_open(url)) as store:
+        store.memories.page(BOTH, MemoryFilter(), NOON)
+        for number in range(3):
+            _put(store, samples.repository(f"own-{os.getpid()}"), f"Text {number}.")
+
+
+def test_many_processes_tell_of_damage_once(url: str) -> None:
+    """All that met a damaged row write as before, and one event tells of it."""
+    with closing(_open(url)) as store:
+        _put(store, ONE)
+        with psycopg.connect(url, autocommit=True, options="-c learnt.tenant=main") as other:
+            other.execute("UPDATE memory_items SET record_json = '{'")
+        assert together(_meet_damage, [(url,)] * 4) == [0] * 4
+        (event,) = store.events.about(samples.memory(ONE).id)
+        assert event.operation == "invalid_load"

@@ -50,6 +50,7 @@ class PostgresStore:
         self.connection = connection
         self._now = now
         self._jobs_now = jobs_now
+        self._told: set[str] = set()
         self.scopes = Scopes(connection)
         self.memories = PostgresMemories(connection, self.scopes)
         self.proposals = PostgresProposals(connection, self.scopes)
@@ -146,13 +147,16 @@ class PostgresStore:
         Rows that were found unreadable since are told of by one `invalid_load` event each.
         """
         with self.connection.transaction():
-            for target in tuple(self.connection.unreadable):
+            for target in sorted(self.connection.unreadable.keys() - self._told):
                 self._tell_of(target)
             yield
 
     def _tell_of(self, target: str) -> None:
         event_id = "evt_" + short_id(f"invalid_load\n{target}")
-        if self.events.get(event_id) is None:
+        self.connection.lock((event_id,))  # another process may be about to tell the same
+        if self.events.get(event_id) is not None:
+            self._told.add(target)
+        else:  # told only when it is committed, which the next transaction sees
             self.events.append(Event(id=event_id, operation="invalid_load", target_id=target, timestamp=self._now()))
 
     def close(self) -> None:
