@@ -180,8 +180,8 @@ class PostgresVectors:
                 shelf = self._shelves_of(number, [scope]).get(scope)
                 if shelf is None:
                     build = {"lock": lock, "links": LINKS, "effort": BUILD_EFFORT}
-                    made = self._connection.returning(SQL["shelve"], {**place, **build})
-                    done = bool(made and made[0])
+                    _, made = self._connection.together((SQL["patiently"], ()), (SQL["shelve"], {**place, **build}))
+                    done = made != [(0,)]
                 else:
                     self._connection.lock((key,))
                     done = bool(self._connection.rows(SQL["move"], {**place, "shelf": shelf, "limit": _MOVED}))

@@ -206,6 +206,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ADD PRIMARY KEY (tenant, shelf, generation, scope_no, row, part)', own);
     EXECUTE format('CREATE INDEX %I ON %I USING hnsw ((vector::halfvec(%s)) halfvec_ip_ops) '
                    'WITH (m = %s, ef_construction = %s) WHERE live', own || '_hnsw', own, numbers, links, effort);
+    PERFORM set_config('lock_timeout', '60s', true);   -- to wait costs nobody anything, to begin again would
     PERFORM pg_advisory_xact_lock(scope_lock);
     EXECUTE format('DELETE FROM %I AS kept WHERE NOT EXISTS ('
                    'SELECT FROM vectors AS held WHERE held.tenant = kept.tenant AND held.shelf = 0 '

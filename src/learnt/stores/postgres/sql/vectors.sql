@@ -270,6 +270,10 @@ GROUP BY held.generation, held.scope_no, place.key
 HAVING count(*) > %s
 ORDER BY count(*) DESC, held.generation, held.scope_no;
 
+-- name: patiently
+-- A build takes as long as it takes.
+SELECT set_config('statement_timeout', '0', true);
+
 -- name: shelve
 -- A shelf of its own for one of them.
 SELECT learnt_shelve(%(generation)s, %(scope)s, %(lock)s, %(links)s, %(effort)s);
