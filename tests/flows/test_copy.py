@@ -190,6 +190,16 @@ class TestHowItFollows:
         assert not follow(team, within_s=-1.0).complete
         assert "no longer wanted" not in texts(local)
 
+    def test_a_memory_that_changed_its_scope(self, team: Means, local: SqliteStore) -> None:
+        """It is taken over in the new one, and is in the old one no more."""
+        memory = cleared("moved about")
+        with local.transaction():
+            local.memories.put(replace(memory, scope=USER))
+        keep(team, memory)
+        assert not follow(team).fault
+        assert local.memories.count(Sight((USER,))) == {}
+        assert local.memories.count(Sight((REPOSITORY,))) == {"active": 1}
+
     def test_another_pattern_set_begins_anew(self, team: Means, local: SqliteStore) -> None:
         """What an older one cleared leaves, receipts stay, and what the present one cleared comes."""
         keep(team, cleared("here"))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import StoreError
+from learnt.errors import LearntError, StoreError
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.change import Batch
 from learnt.model.scope import Scope, Sight
@@ -75,12 +75,12 @@ def follow(means: Means, *, everywhere: bool = False, within_s: float = WITHIN_S
             done = _taken(means, copy, scope, until_s, done)
         done = replace(done, sent=_sent(means, copy))
         copy.record({FAULT: ""}, {})
-    except StoreError as error:
+    except LearntError as error:
         return _failed(means, copy, error)
     return done
 
 
-def _failed(means: Means, copy: Copy, error: StoreError) -> Followed:
+def _failed(means: Means, copy: Copy, error: LearntError) -> Followed:
     """The fault, written down where `status` and `doctor` find it, if the copy can be written at all."""
     try:
         copy.record({FAULT: f"{error.error_code} {means.clock.now()}"}, {})
@@ -188,7 +188,7 @@ def _sent(means: Means, copy: Copy) -> int:
     second sender puts one in twice.
     """
     outbox, sent = copy.outbox, 0
-    while outbox.waiting(0, 1):
+    while outbox.waiting(0, SENT):
         with means.store.transaction():
             done, count = _handed(means, copy)
         outbox.sent(done, means.clock.now())

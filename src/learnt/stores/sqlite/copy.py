@@ -69,9 +69,10 @@ class SqliteCopy:
             mark, at = self._place(batch.scope)
             if mark != batch.mark:
                 return False
-            self._store.scopes.number(batch.scope)
+            number = self._store.scopes.number(batch.scope)
             self._remove(batch.gone)
             for memory in batch.memories:
+                self._make_way(memory.id, number)
                 self._store.memories.put(memory)
             for proposal in batch.observations:
                 self._store.proposals.put(proposal)
@@ -130,6 +131,12 @@ class SqliteCopy:
         """How far the feed was taken over, and when its end was last reached."""
         number, revision, at = (self._store.meta.get(_row(scope)) or "0 0 ").split(" ")
         return Mark(int(number), int(revision)), at
+
+    def _make_way(self, memory_id: str, number: int) -> None:
+        """What the store has in another scope by now leaves the one it had."""
+        held = self._connection.row(_MEMORIES["held"], (memory_id,))
+        if held is not None and held[1] != number:
+            self._remove((memory_id,))
 
     def _remove(self, ids: Sequence[str]) -> None:
         for each in ids:
