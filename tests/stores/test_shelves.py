@@ -188,6 +188,24 @@ def test_writes_while_an_index_is_built(desk: Desk) -> None:
     desk.same(["late 1", "large 1", "large 7"])
 
 
+def test_vectors_alone_while_an_index_is_built(desk: Desk) -> None:
+    """Another vector of a known memory, put in without the memory: the old one does not come back by the index."""
+    known = samples.memory(LARGE, "large 1", kind="todo")
+    generation = desk.begin()
+    shelving = threading.Thread(target=desk.vectors.shelve)
+    with desk.postgres.transaction():
+        desk.vectors.put(generation, [Embedded(id=known.id, vectors=(vector("other"),))], NOON)
+        assert desk.vectors.generation("memory") is not None  # the writes have arrived
+        shelving.start()
+        shelving.join(1.5)
+        assert shelving.is_alive()
+    shelving.join()
+    assert sum(desk.shelves().values()) == SIZE + 5
+    assert len(desk.shelves()) == 2
+    assert desk.found(desk.postgres, "other", ANY, "m:64")[0].id == known.id
+    assert desk.found(desk.postgres, "large 1", ANY, "m:64")[0].id != known.id
+
+
 def test_a_retired_generation_takes_its_shelf_along(desk: Desk) -> None:
     """Swept, nothing of it is left, and the new one is searched."""
     desk.settle()

@@ -86,8 +86,13 @@ class PostgresVectors:
         return made
 
     def put(self, generation: Generation, given: Sequence[Embedded], now: str) -> None:
-        """Keep vectors, or why there are none."""
+        """Keep vectors, or why there are none.
+
+        The scopes are held meanwhile: what a vector stands for does not change, and no index is attached in between.
+        """
         asked = {each.id: each for each in given}
+        keys = self._connection.rows(SQL[f"keys_{generation.target}"], (list(asked),))
+        self._connection.lock(key for (key,) in keys)
         owners = self._connection.rows(SQL[f"owners_{generation.target}"], (list(asked),))
         by_scope: dict[int, list[int]] = {}
         for owner in owners:

@@ -46,21 +46,30 @@ WHERE tenant = learnt_tenant() AND target = %s AND status = 'current';
 -- From now on this one is searched.
 UPDATE vector_generations SET status = 'current', finished_at = %s WHERE tenant = learnt_tenant() AND no = %s;
 
+-- name: keys_memory
+-- The scopes of some memories, to be locked.
+SELECT DISTINCT scope_key FROM memory_items WHERE tenant = learnt_tenant() AND id = ANY(%s::text[]);
+
+-- name: keys_evidence
+-- The same of pieces of evidence.
+SELECT DISTINCT s.key
+FROM evidence_units AS e
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
+WHERE e.tenant = learnt_tenant() AND e.id = ANY(%s::text[]);
+
 -- name: owners_memory
--- What vectors repeat of their memories, which nobody changes until the end of the transaction.
+-- What vectors repeat of their memories, whose scopes are locked.
 SELECT id, row, scope_no, status = 'active', kind, valid_from, expires_at
 FROM memory_items
 WHERE tenant = learnt_tenant() AND id = ANY(%s::text[])
-ORDER BY row
-FOR SHARE;
+ORDER BY row;
 
 -- name: owners_evidence
 -- The same of pieces of evidence.
 SELECT id, seq, scope_no, true, type, at, NULL
 FROM evidence_units
 WHERE tenant = learnt_tenant() AND id = ANY(%s::text[])
-ORDER BY seq
-FOR SHARE;
+ORDER BY seq;
 
 -- name: drop
 -- What was kept of some targets, on one shelf.
