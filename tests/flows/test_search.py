@@ -376,3 +376,30 @@ def test_small_talk_finds_nothing_among_much(desk: Means) -> None:
     assert ask(here, "sounds good", where="evidence", profile="hybrid").hits
     assert ask(here, "quinoa", where="evidence").hits[0].passage == "Mind the quinoa."
     assert ask(desk, "sounds good", where="evidence").hits
+
+
+def test_of_two_statements_of_one_day_the_later_stands_first(desk: Means) -> None:
+    """Turns of one time are ordered by their numbers; a search embeds the question and nothing else."""
+    counting = CountingEmbedder()
+    wired = replace(desk, embedder=counting, asking=counting)
+    told = ["The deploy budget limit is 40 hours.", *(f"Lunch was {n}." for n in range(30))]
+    told.append("The deploy budget limit is 55 hours and that is the deploy limit.")
+    day = "2026-05-07T09:00:00.000Z"
+    observe(wired, [Turn(text=text, who="Ann", session="chat", at=day) for text in told])
+    reembed(wired)
+    counting.calls.clear()
+    question = "What is the deploy budget limit now?"
+    answer = ask(wired, question, where="evidence")
+    assert texts(answer)[:2] == [told[-1], told[0]]
+    assert counting.calls == [(question,)]
+
+
+def test_an_answer_says_how_far_it_may_be_trusted_to_exist(desk: Means) -> None:
+    """A question about one person has more confidence when that person's words answer it."""
+    wired = replace(desk, embedder=HashEmbedder(), asking=HashEmbedder())
+    observe(wired, [Turn(text=f"My {thing} is painted blue.", who="Ann", session="chat") for thing in ("boat", "door")])
+    observe(wired, [Turn(text="Good night.", who="Bob", session="chat")])
+    reembed(wired)
+    own, other = (ask(wired, f"What did {who} paint blue, the boat?", where="evidence") for who in ("Ann", "Bob"))
+    assert float(str(own.diagnostics["confidence"])) > float(str(other.diagnostics["confidence"]))
+    assert "confidence" not in ask(wired, "the boat", profile="lexical").diagnostics
