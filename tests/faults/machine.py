@@ -18,7 +18,7 @@ from tests.stores.roles import as_role, prepare
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "wal_level": "replica"}
 _GONE_S = 30.0
 _MOUNTED = 'mount -t tmpfs -o size=40m tmpfs "$0" && exec "$@"'
 
@@ -51,10 +51,19 @@ class Machine:
         """It comes up at the same address, from what it had written."""
         self._told["again"]()
 
+    def follow(self) -> None:
+        """It comes up as a replica: it reads what is written elsewhere, and takes no writes."""
+        self._standby.touch()
+        self.start()
+
+    def lead(self) -> None:
+        """It comes up as a server that takes writes again."""
+        self._standby.unlink()
+        self.start()
+
     @property
-    def data(self) -> Path:
-        """The folder of its files."""
-        return Path(self._told["folder"]) / "data"
+    def _standby(self) -> Path:
+        return Path(self._told["folder"]) / "data" / "standby.signal"
 
 
 @contextmanager

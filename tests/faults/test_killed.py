@@ -1,4 +1,4 @@
-"""A server that is killed and comes up again in the middle of writes by several processes."""
+"""A server of a test's own that is killed and comes up again: in the middle of writes and jobs, and as a replica."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ import os
 import signal
 import time
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 
-from learnt.errors import StoreError
+from learnt.errors import StoreError, StoreReadOnlyError
+from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.flows.work import Outcome, Watch, work
 from learnt.model.answer import Written
 from learnt.model.filter import MemoryFilter
 from learnt.model.job import Done, JobFilter
+from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
 from learnt.testing.fakes import FixedClock
 from tests.faults.machine import machine
-from tests.faults.world import chained, means_over, opened
+from tests.faults.world import chained, means_over, opened, raised
 from tests.flows.test_work import KIND, trade
 from tests.stores.processes import started
 
@@ -159,6 +161,52 @@ def test_nothing_acknowledged_is_lost_and_nothing_doubled(served: Machine, tmp_p
         assert set(texts.values()) == {1}
         assert chained(store) == len(texts)
         assert store.meta.gaps() == {}
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_a_server_that_becomes_a_replica_is_read(served: Machine, tmp_path: Path) -> None:
+    """An open store, and one that is opened then, read and recall there; both write once it leads again."""
+    with ExitStack() as stack:
+        old = stack.enter_context(closing(opened(served.url)))
+        means = means_over(old, tmp_path, repository="repo-s", name="old")
+        written = remember(means, WriteRequest(text="The replica follows its primary.", kind="project_fact"))
+        assert isinstance(written, Written)
+        served.kill()
+        served.follow()
+        new = stack.enter_context(closing(opened(served.url)))
+        there = means_over(new, tmp_path, repository="repo-s", name="new")
+        for each in (means, there):
+            ranking = recall(each, Query(text="which primary does the replica follow"))
+            assert [hit.memory.id for hit in ranking.hits] == [written.memory.id]
+            assert ranking.diagnostics["usage"] == "store_read_only"
+            with pytest.raises(StoreReadOnlyError) as caught:
+                remember(each, WriteRequest(text="Written to a replica.", kind="project_fact"))
+            assert not caught.value.may_retry
+            assert caught.value.advice
+        served.kill()
+        served.lead()
+        remember(means, WriteRequest(text="Written to the primary.", kind="project_fact"))
+        assert old.memories.count(means.context.sight) == {"active": 2}
+        chained(old)
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_a_server_without_a_free_connection_is_told(served: Machine) -> None:
+    """Nobody is let in, whoever is in goes on, and the next attempt works once there is room."""
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(opened(served.url)))
+        store.events.head()
+        with ExitStack() as crowd:
+            with suppress(psycopg.OperationalError):
+                while True:
+                    crowd.enter_context(closing(psycopg.connect(served.admin)))
+            error = raised(lambda: opened(served.url))
+            assert error is not None
+            assert (error.error_code, error.may_retry, error.exit_code) == ("store_connections", True, 5)
+            chained(store)
+        stack.enter_context(closing(opened(served.url)))
 
 
 @pytest.mark.slow

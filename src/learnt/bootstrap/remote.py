@@ -37,7 +37,9 @@ def named(name: str) -> str:
 
 
 def driver_url(url: str) -> str:
-    """The URL without what is ours alone and the store does not know."""
+    """The URL without what is ours alone and the store does not know; what is no URL stays, for the store to refuse."""
+    if not _options(url):
+        return url
     return _with(url, [(name, value) for name, value in _options(url) if name != "person"])
 
 
@@ -133,7 +135,10 @@ def _without_password(url: str) -> str:
 
 
 def _options(url: str) -> list[tuple[str, str]]:
-    return parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    try:
+        return parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    except ValueError:  # half an IPv6 address
+        return []
 
 
 def _with(url: str, options: list[tuple[str, str]]) -> str:

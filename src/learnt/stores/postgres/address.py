@@ -27,6 +27,8 @@ _DEFAULTS = {
     "tcp_user_timeout": "30000",
 }
 """What a URL need not say: a machine that is gone is noticed within a minute, not after the system's two hours."""
+_OURS = {"client_encoding": "UTF8"}
+"""What neither a URL nor `PGCLIENTENCODING` changes: other text would come back as another, or as bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def address(url: str) -> Address:
             "The tenant in the database URL is no name.",
             hint="At most 63 letters, digits, points, dashes and underscores, a letter or digit first.",
         )
-    return Address({**_DEFAULTS, **parameters}, tenant, _shown(parameters, tenant))
+    return Address({**_DEFAULTS, **parameters, **_OURS}, tenant, _shown(parameters, tenant))
 
 
 def _shown(parameters: dict[str, Any], tenant: str) -> str:
