@@ -262,6 +262,23 @@ def test_an_error_in_a_statement_leaves_the_connection_usable(url: str) -> None:
         assert store.events.head() is None
 
 
+def test_who_goes_on_after_a_failure_is_stopped(url: str) -> None:
+    """What a caller swallows undoes the transaction all the same, whether it reads on or commits."""
+    with closing(_open(url)) as store:
+
+        def go_on(read: bool) -> None:
+            with store.transaction():
+                store.memories.put(samples.memory(ONE))
+                with suppress(LearntError):
+                    store.connection.rows("SELECT nonsense")
+                if read:
+                    store.memories.get(BOTH, "mem_x")
+
+        assert _raised(lambda: go_on(read=True)).error_code == "store_undone"
+        assert _raised(lambda: go_on(read=False)).error_code == "store_undone"
+        assert store.memories.count(BOTH) == {}
+
+
 def _write(url: str, nth: int) -> None:
     scope = samples.repository(f"r{nth % 3}")
     with closing(_open(url)) as store:

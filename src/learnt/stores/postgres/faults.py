@@ -47,6 +47,7 @@ _MEANINGS: Mapping[str, tuple[type[LearntError], str, str, str]] = {
     "57P02": (StoreError, "store_stopping", "The server crashed.", "Try again once it runs."),
     "57P03": (StoreError, "store_starting", "The server is starting or ending.", "Try again in a moment."),
     "57014": (StoreBusyError, "store_cancelled", "The server ended a statement; nothing was written.", ""),
+    "25P02": (StoreError, "store_undone", "A statement of the transaction had failed; nothing was written.", ""),
     "25P03": (StoreBusyError, "", "The transaction stood still for too long; nothing was written.", ""),
     "54000": (UsageError, "too_long", "One of the values is too long for the store.", ""),
     "0A000": (StoreError, "store_extension", "The server lacks something that is needed.", "Install it on the server."),
