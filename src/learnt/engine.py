@@ -11,10 +11,11 @@ from learnt.flows import copy as copying
 from learnt.flows import decide as deciding
 from learnt.flows import digest as digesting
 from learnt.flows import lease as leasing
+from learnt.flows import ledger, sessions, state, upkeep
 from learnt.flows import models as trying
 from learnt.flows import observe as observing
 from learnt.flows import read as reading
-from learnt.flows import sessions, state, upkeep
+from learnt.flows import reward as rewarding
 from learnt.flows import stale as aging
 from learnt.flows import work as working
 from learnt.flows.migrate import migrate
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from learnt.model.memory import Memory
     from learnt.model.ranking import Bundle, Ranking
     from learnt.model.reading import Ingested, Reading
+    from learnt.model.reward import Council, Rewarded
     from learnt.model.search import Grouping, SearchAnswer, Where
     from learnt.ports.store import Store
 
@@ -370,6 +372,28 @@ class Engine:
     def receipts(self, run: str = "", limit: int = 200) -> tuple[Bundle, ...]:
         """What was recalled, newest first."""
         return reading.receipts(self._means, run, limit)
+
+    def recall_log(self, run: str = "", limit: int = 200) -> ledger.RecallLog:
+        """The newest recalls, of one run or of all, and what all of them come to."""
+        return ledger.recall_log(self._means, run, limit)
+
+    def reward(
+        self, verdict: Council, *, bundle: str = "", run: str = "", unit: str = "", round_: str = ""
+    ) -> Rewarded:
+        """Apply a council's verdict to what was recalled: to one bundle, or to a run, its unit and its round.
+
+        Args:
+            unit: "" for every unit of the run. `round_`: "" for every round.
+
+        Raises:
+            UsageError: No such verdict, or neither one bundle nor one run.
+        """
+        work = rewarding.Work(bundle=bundle, run=run, unit=unit, round=round_)
+        return self._followed(rewarding.reward(self._means, verdict, work))
+
+    def value_log(self, limit: int = 20) -> tuple[ledger.Valued, ...]:
+        """What recalled memories are worth by their outcomes, the latest recall first."""
+        return ledger.value_log(self._means, limit)
 
     def digest(self, path: str | os.PathLike[str], *, host: str = "", full: bool = False) -> Digest:
         """The heuristic extract of one transcript; nothing is stored.

@@ -132,6 +132,12 @@ class LearningSettings:
     propagation_embedding_cosine_threshold: float = _setting(0.7, "Cosine of a neighbour.", low=0, high=1)
     propagation_fanout: int = _setting(20, "Most neighbours of one reward.", unit="memories", low=0, high=1000)
     propagation_lookback_days: int = _setting(30, "How far back recalls count.", unit="days", low=0, high=3650)
+    reward_approve: float = _setting(1.0, "What APPROVE is worth.", low=-1, high=1)
+    reward_concerns: float = _setting(0.0, "What CONCERNS is worth.", low=-1, high=1)
+    reward_reject: float = _setting(-1.0, "What REJECT is worth.", low=-1, high=1)
+    exploration_rate: float = _setting(
+        0.05, "Share of the recalls that hid something which show the best of it.", low=0, high=1
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,6 +151,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         own=settings.own,
         accept_instructions=installation(home).accept_instructions,
         key=home.key("receipts"),
+        served=bool(home.url),
         embedder=embedder,
         asking=asking,
         reranker=models.reranker(settings.settings),

@@ -49,7 +49,8 @@ class Means:
         place, identity: Where the work happens, and which repository that is.
         accept_instructions: A person asked that explicit instructions are kept without review.
         settings: What is in force here. `own`: the same without what the repository narrowed.
-        key: Key of the hashes that receipts hold instead of query text.
+        key: Key of the hashes that receipts hold instead of query text, and of their seals.
+        served: Whether the store is on a server, which others write to with keys of their own.
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
@@ -74,6 +75,7 @@ class Means:
     own: Settings = field(default_factory=Settings)
     accept_instructions: bool = False
     key: bytes = b""
+    served: bool = False
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER

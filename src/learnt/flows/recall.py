@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import StoreBusyError, StoreReadOnlyError, UsageError
-from learnt.flows import fresh
+from learnt.errors import UsageError
+from learnt.flows import explore, fresh
 from learnt.flows.arms import idle, ranked
 from learnt.flows.lift import lifted
+from learnt.flows.receipt import receipted
 from learnt.flows.redirect import redirected
+from learnt.flows.reward import believed
 from learnt.flows.screen import passages
 from learnt.gate.clearance import PATTERN_SET
 from learnt.inject.block import Shown, render
 from learnt.model.instant import age_days
-from learnt.model.keys import bundle_id, collapse, keyed_hash
+from learnt.model.keys import bundle_id, collapse
 from learnt.model.kinds import MODES, PROFILES
-from learnt.model.ranking import Bundle, Hit, Ranking
+from learnt.model.ranking import Hit, Ranking
 from learnt.recall.rank import (
     MAX_BUDGET_TOKENS,
     MAX_ITEMS,
@@ -63,11 +65,13 @@ def recall(means: Means, query: Query) -> Ranking:
     if _too_short(query):
         if query.mode == "manual":
             raise UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
-        return _receipted(means, query, now, _empty(means, query, now, "no_signal"))
+        return receipted(means, query, now, _empty(means, query, now, "no_signal"))
     dials = dials_of(means, query)
     answer = _found(means, query, dials, now, started_s)
     kept = _fresh(means, query, dials, answer, now)
-    return _receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
+    if explore.is_due(means, query, answer.ranked.diagnostics):
+        kept = _explored(means, query, dials, kept, now, started_s)
+    return receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
 
 
 def choices(means: Means, query: Query) -> Ranking:
@@ -103,6 +107,15 @@ def _found(means: Means, query: Query, dials: Dials, now: str, started_s: float)
     answer = replace(answer, ranked=redirected(means, wide, dials, answer, now))
     lifted_ranking, read = lifted(means, wide, answer.ranked)
     return replace(answer, ranked=lifted_ranking, read=read)
+
+
+def _explored(means: Means, query: Query, dials: Dials, kept: _Shortened, now: str, started_s: float) -> _Shortened:
+    """The hits, and beyond them the best of what outcomes have suppressed."""
+    wider = explore.widened(query)
+    answer = _found(means, wider, dials_of(means, wider), now, started_s)
+    low = explore.hidden(answer.ranked.hits, dials.suppressed_below)
+    found = _shown(means, low[:1], answer.read, now).hits
+    return replace(kept, hits=(*kept.hits, *(explore.marked(hit) for hit in found)))
 
 
 def _enabled(means: Means, query: Query) -> bool:
@@ -222,13 +235,13 @@ def _answered(means: Means, query: Query, dials: Dials, answer: Answer, kept: _S
         now=now,
         budget_tokens=dials.budget_tokens,
     )
-    skip = answer.ranked.skip_reason if not answer.ranked.hits else None
+    skip = answer.ranked.skip_reason if not (answer.ranked.hits or count) else None
     if not count:
         block, tokens = "", 0
         skip = skip or ("budget" if kept.hits else "no_results")
     return Ranking(
         bundle_id=bundle,
-        hits=kept.hits[:count],
+        hits=believed(means, kept.hits[:count]),
         total=len(kept.hits),
         token_estimate=tokens,
         prompt_block=block,
@@ -242,6 +255,8 @@ def _diagnostics(answer: Answer, kept: _Shortened, count: int) -> dict[str, obje
     found: dict[str, object] = {"arms": dict(answer.arms), **counts}
     if kept.dropped:
         found["droppedByGateCount"] = kept.dropped
+    if explored := explore.count(kept.hits[:count]):
+        found["exploredCount"] = explored
     return found
 
 
@@ -255,36 +270,4 @@ def _empty(means: Means, query: Query, now: str, reason: SkipReason) -> Ranking:
         prompt_block="",
         skip_reason=reason,
         diagnostics={"arms": arms if reason != "disabled" else dict.fromkeys(arms, "off")},
-    )
-
-
-def _receipted(means: Means, query: Query, now: str, ranking: Ranking) -> Ranking:
-    """`ranking` with its usage row written; a store that cannot be written still answers."""
-    try:
-        with means.store.transaction():
-            means.store.usage.put(receipt(means, query, now, ranking))
-    except (StoreReadOnlyError, StoreBusyError) as error:
-        return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.code})
-    return ranking
-
-
-def receipt(means: Means, query: Query, now: str, ranking: Ranking) -> Bundle:
-    """What was given to whom; ids and a keyed hash, never text."""
-    context = means.context
-    return Bundle(
-        id=ranking.bundle_id,
-        timestamp=now,
-        moment=query.mode,
-        query_hash=keyed_hash(means.key, query.text) if means.key else "",
-        memory_ids=tuple(hit.memory.id for hit in ranking.hits),
-        scores=tuple(hit.score for hit in ranking.hits),
-        token_estimate=ranking.token_estimate,
-        skip_reason=ranking.skip_reason,
-        run_id=context.run_id or context.session_id,
-        unit_id=context.unit_id,
-        round=context.round,
-        session_id=context.session_id,
-        agent_id=context.agent_id,
-        agent_role=query.role or context.agent_role or "unknown",
-        scope_keys=context.sight.keys,
     )

@@ -56,6 +56,26 @@ def keyed_hash(key: bytes, text: str) -> str:
     return outer
 
 
+def sealed(key: bytes, parts: Iterable[str]) -> str:
+    """The seal of a receipt: which key made it, and the keyed hash of its parts in order.
+
+    The key is another one than that of `keyed_hash`, which hashes queries anybody may choose.
+    """
+    own = _seal_key(key)
+    return f"{seal_name(key)}:{keyed_hash(own, '[' + ','.join([_quoted(part) for part in parts]) + ']')}"
+
+
+def seal_name(key: bytes) -> str:
+    """Which key a seal was made with, in 8 hex digits that say nothing of it."""
+    name: str = _sha256(b"learnt seal\0" + _seal_key(key)).hexdigest()
+    return name[:8]
+
+
+def _seal_key(key: bytes) -> bytes:
+    made: bytes = _sha256(b"learnt receipt\0" + key).digest()
+    return made
+
+
 def collapse(text: str) -> str:
     """`text` trimmed, every run of white space one blank."""
     return " ".join(text.split())

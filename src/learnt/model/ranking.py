@@ -51,6 +51,7 @@ class Hit:
         signals: `textOverlap tagOverlap fileOverlap symbolOverlap kindMatch scopeMatch partOverlap ftsBonus`.
         reason: The non-zero parts of the score, in words.
         labels: What a reader must know (`low confidence`, `seen once, not reviewed`, ...).
+        belief: How far it may be believed: its writer's grade and what became of it since. In no score.
     """
 
     memory: Memory
@@ -60,6 +61,7 @@ class Hit:
     reason: str
     labels: tuple[str, ...] = ()
     related_to: str | None = None
+    belief: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ class Ranking:
         total: Hits before the token budget cut them.
         prompt_block: The fenced block, or "" for no hit.
         diagnostics: `arms`, `candidateCount`, `preScoredFilteredCount`, `scoredCount`, `returnedCount`,
-            `noSignalCount`, `belowThresholdCount`, ...
+            `noSignalCount`, `belowThresholdCount`, `suppressedLowQCount`, `exploredCount`, ...
     """
 
     bundle_id: str
@@ -90,7 +92,11 @@ class Bundle:
         moment: manual, injection, curator, session_start, prompt or pre_tool.
         query_hash: Keyed hash of the query; "" without a key.
         context: Keyed hash of the context it went into; "" outside a host.
+        run_id, unit_id, round: Of what work it was given for.
         dense: How the search by meaning did, where a hook asked for it.
+        signature: That this installation gave these memories to this run, unit and round; see `model.keys.sealed`.
+        reward_key: What rewarded it; "" while nothing did. `task_outcome`: the verdict. `last_reward`: its worth.
+        q_value: The mean of its memories after the reward; 0.5 before.
     """
 
     id: str
@@ -110,3 +116,8 @@ class Bundle:
     context: str = ""
     scope_keys: tuple[str, ...] = ()
     dense: str = ""
+    signature: str = ""
+    reward_key: str = ""
+    last_reward: float | None = None
+    task_outcome: str = ""
+    q_value: float = 0.5

@@ -134,6 +134,28 @@ class Usage(Protocol):
         """What a context was already given: memory id -> moment."""
         ...
 
+    def find(self, sight: Sight, bundle_id: str) -> tuple[Bundle, ...]:
+        """The receipts with this id (two recalls of one millisecond share it), newest first."""
+        ...
+
+    def reward(self, sight: Sight, bundles: Sequence[Bundle], q_values: Mapping[str, float]) -> None:
+        """Keep these receipts with the reward they now carry, and the new q value of each memory, by id.
+
+        Nothing else of a memory changes, `updated_at` included; what is out of sight is passed over.
+
+        Raises:
+            StoreBusyError: Somebody else changed one of these memories after it was read in this transaction.
+        """
+        ...
+
+    def valued(self, sight: Sight, above: float, limit: int) -> tuple[str, ...]:
+        """Active memories whose q value was learned and lies above a bound, highest first, then by id."""
+        ...
+
+    def unrecalled(self, sight: Sight, limit: int) -> tuple[str, ...]:
+        """Active memories that are in no receipt at all, latest change first, then by id."""
+        ...
+
 
 class Archive(Protocol):
     """Evidence and the sessions it was read from."""

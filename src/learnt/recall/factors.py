@@ -230,7 +230,8 @@ def is_telling(asked: Asked, candidate: Candidate, overlaps: Overlaps) -> bool:
 
 
 def score(asked: Asked, candidate: Candidate, overlaps: Overlaps) -> float:
-    """The weighted sum of the nine factors plus the q term."""
+    """The weighted sum of the nine factors plus the q term; a q value that is none counts as neutral."""
+    q_value = candidate.q_value if 0.0 <= candidate.q_value <= 1.0 else 0.5
     kind = 0.5 if not asked.kinds else 1.0 if candidate.kind in asked.kinds else 0.0
     return (
         TEXT_WEIGHT * overlaps.text
@@ -242,7 +243,7 @@ def score(asked: Asked, candidate: Candidate, overlaps: Overlaps) -> float:
         + KIND_WEIGHT * kind
         + (ROLE_WEIGHT if candidate.kind in asked.role_kinds else 0.0)
         + CONFIDENCE_WEIGHT * candidate.confidence
-        + asked.q_weight * (candidate.q_value - 0.5)
+        + asked.q_weight * (q_value - 0.5)
     )
 
 

@@ -12,6 +12,7 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from learnt.model.instant import to_epoch
+from learnt.model.reward import is_promotable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 LOW_UTILITY = 0.2
 """Importance below which a memory that was never recalled is of low utility. Source: swarm-memory seed."""
-PROMOTION_RECALLS = 5
-"""A promotion candidate was recalled more often than this. Source: swarm-memory seed, learning."""
 LISTS = (
     "deleted",
     "expiredScratch",
@@ -143,7 +142,7 @@ def _living(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
             report.put("lowUtility", memory)
     if memory.q_value < bounds.suppressed_below:
         report.put("lowQValue", memory)
-    if memory.q_value > bounds.promoted_above and recalled.count > PROMOTION_RECALLS:
+    if is_promotable(memory.q_value, recalled.count, bounds.promoted_above):
         report.put("promotionCandidates", memory)
 
 

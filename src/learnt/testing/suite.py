@@ -15,7 +15,7 @@ from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
 from learnt.testing.upkeep import UpkeepSuite
-from learnt.testing.usage import MetaSuite, UsageSuite
+from learnt.testing.usage import MetaSuite, RewardSuite, UsageSuite
 from learnt.testing.vectors import NearestSuite
 
 
@@ -27,6 +27,7 @@ class StoreSuite(
     ChainSuite,
     TamperingSuite,
     UsageSuite,
+    RewardSuite,
     MetaSuite,
     ArchiveSuite,
     RecipesSuite,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.model.scope import Scope, Sight
 from learnt.testing import samples
-from learnt.testing.base import Base
+from learnt.testing.base import Base, OnPurposeError, undone
 
 if TYPE_CHECKING:
     from learnt.model.ranking import Bundle
@@ -68,6 +70,105 @@ class UsageSuite(Base):
         put(store, first, again, samples.bundle(scope, "mem_c"))
         assert store.usage.shown(context) == {"mem_a": "pre_tool", "mem_b": "session_start"}
         assert store.usage.shown("") == {}
+
+
+class RewardSuite(Base):
+    """What outcomes make of receipts and memories."""
+
+    def test_a_receipt_is_found_by_its_id(self, store: Store, scope: Scope, sight: Sight, foreign: Scope) -> None:
+        """By its reader alone."""
+        given = samples.bundle(scope, "mem_a", run_id="r")
+        put(store, given, samples.bundle(scope, "mem_b"))
+        assert store.usage.find(sight, given.id) == (given,)
+        assert store.usage.find(Sight((foreign,)), given.id) == ()
+        assert store.usage.find(sight, "bundle_unknown") == ()
+
+    def test_a_reward_stays(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """The receipt carries it, once; the memory its new value, and nothing else of it changed."""
+        memory = samples.memory(scope)
+        given, other = samples.bundle(scope, memory.id, run_id="r"), samples.bundle(scope, memory.id, run_id="s")
+        with store.transaction():
+            store.memories.put(memory)
+            store.usage.put(given)
+            store.usage.put(other)
+        held = store.memories.get(sight, memory.id)
+        assert held is not None
+        rewarded = _rewarded(given)
+        with store.transaction():
+            store.usage.reward(sight, [rewarded], {memory.id: 0.55, "mem_unknown": 0.9})
+        with store.transaction():
+            store.usage.reward(sight, [_rewarded(given, reward_key="again")], {})
+        assert store.usage.find(sight, given.id) == (rewarded,)
+        assert store.usage.find(sight, other.id) == (other,)
+        assert store.memories.get(sight, memory.id) == replace(held, q_value=0.55)
+        assert store.memories.many(sight, [memory.id]) == (replace(held, q_value=0.55),)
+
+    def test_a_stranger_rewards_nothing(self, store: Store, scope: Scope, sight: Sight, foreign: Scope) -> None:
+        """Receipts and memories out of sight stay as they were."""
+        memory, given = samples.memory(scope), samples.bundle(scope, "mem_a")
+        with store.transaction():
+            store.memories.put(memory)
+            store.usage.put(given)
+        before = store.memories.get(sight, memory.id)
+        with store.transaction():
+            store.usage.reward(Sight((foreign,)), [_rewarded(given)], {memory.id: 0.1})
+        assert store.usage.find(sight, given.id) == (given,)
+        assert store.memories.get(sight, memory.id) == before
+
+    def test_a_reward_is_told(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Whoever keeps a copy of the scope learns of the new value; ranking sees it."""
+        memory = samples.memory(scope, "The lighthouse keeper rewards patience.")
+        assert store.feed.last(scope) == 0
+        with store.transaction():
+            store.memories.put(memory)
+        before = store.feed.last(scope)
+        with store.transaction():
+            store.usage.reward(sight, (), {memory.id: 0.25})
+        assert [each.target_id for each in store.feed.changes(scope, before, 9)] == [memory.id]
+        found = store.lexicon.candidates(sight, ("lighthouse",), 9).candidates
+        assert [each.q_value for each in found] == [0.25]
+
+    def test_an_undone_reward_leaves_nothing(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Neither on the receipt nor on the memory."""
+        memory, given = samples.memory(scope), samples.bundle(scope, "mem_a")
+        with store.transaction():
+            store.memories.put(memory)
+            store.usage.put(given)
+        with suppress(OnPurposeError):
+            undone(store, lambda: store.usage.reward(sight, [_rewarded(given)], {memory.id: 0.9}))
+        assert store.usage.find(sight, given.id) == (given,)
+        assert [each.q_value for each in store.memories.many(sight, [memory.id])] == [0.5]
+
+    def test_the_valued_are_found(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Strictly above the bound, highest first, then by id; active ones of the sight."""
+        made = [samples.memory(scope, f"Statement {number}.") for number in range(5)]
+        values = dict(zip([each.id for each in made], (0.85, 0.9, 0.95, 0.95, 0.99), strict=True))
+        with store.transaction():
+            for each in made:
+                store.memories.put(each)
+            store.usage.reward(sight, (), values)
+        with store.transaction():
+            store.memories.put(replace(made[4], status="superseded", q_value=0.99))
+        equal = sorted((made[2].id, made[3].id))
+        assert store.usage.valued(sight, 0.85, 9) == (*equal, made[1].id)
+        assert store.usage.valued(sight, 0.85, 1) == (equal[0],)
+
+    def test_the_unrecalled_are_found(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Active memories in no receipt, latest change first."""
+        old = samples.memory(scope, "Old.")
+        new = samples.memory(scope, "New.", updated_at=LATER)
+        given = samples.memory(scope, "Given.")
+        with store.transaction():
+            for each in (old, new, given):
+                store.memories.put(each)
+            store.usage.put(samples.bundle(scope, given.id))
+        assert store.usage.unrecalled(sight, 9) == (new.id, old.id)
+        assert store.usage.unrecalled(sight, 1) == (new.id,)
+
+
+def _rewarded(bundle: Bundle, **given: object) -> Bundle:
+    fields = {"reward_key": "key", "last_reward": 1.0, "task_outcome": "APPROVE", "q_value": 0.55, **given}
+    return replace(bundle, **fields)  # type: ignore[arg-type]
 
 
 class MetaSuite(Base):

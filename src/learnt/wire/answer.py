@@ -83,6 +83,7 @@ def hit(value: Hit) -> Json:
         "text": value.memory.text,
         "score": round(value.score, 6),
         "confidence": value.memory.confidence,
+        "belief": value.memory.confidence if value.belief is None else value.belief,
         "trust": value.memory.trust,
         "age_days": value.age_days,
         "signals": {name: round(each, 6) for name, each in value.signals.items()},

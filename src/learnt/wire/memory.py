@@ -154,6 +154,7 @@ def explanation(value: Explanation) -> Json:
         "replaced_by": value.replaced_by,
         "events": [event(each) for each in value.events],
         "recalls": value.recalls,
+        "belief": value.belief,
     }
 
 

@@ -8,6 +8,7 @@ from learnt import __version__
 from learnt.interfaces.cli import (
     demo,
     evaluate,
+    learn,
     look,
     migrate,
     reembed,
@@ -25,7 +26,8 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Ask", (look.recall, search.search, look.list_, look.show, look.explain)),
     ("Write and decide", (write.remember, write.pending, write.decide, write.undo, write.propose)),
     ("Read sessions", (transcripts.sessions, transcripts.digest)),
-    ("Look behind", (search.evidence, stale.stale, look.recall_log, state.audit, evaluate.evaluate)),
+    ("Learn from outcomes", (learn.reward, learn.value_log, learn.recall_log)),
+    ("Look behind", (search.evidence, stale.stale, state.audit, evaluate.evaluate)),
     ("Keep it going", (reembed.reembed, work.worker, work.jobs, migrate.migrate, state.backup)),
     ("Wiring", (setup.uninit, setup.adopt, setup.hook)),
 )

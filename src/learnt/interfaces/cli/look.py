@@ -1,8 +1,7 @@
-"""Commands that look and change nothing: recall, recall-log, list, show, explain."""
+"""Commands that look and change nothing: recall, list, show, explain."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from learnt.flows.read import Explanation, Support
     from learnt.model.filter import Page
     from learnt.model.memory import Memory
-    from learnt.model.ranking import Bundle, Hit, Ranking
+    from learnt.model.ranking import Hit, Ranking
 
 
 @command("recall", short_help="What bears on a question.")
@@ -91,43 +90,6 @@ def _block(value: Ranking) -> Iterator[str]:
 def _place(memory: Memory) -> str:
     """Where it came from; the writer alone is no place."""
     return "" if memory.source.place.startswith("person:") else memory.source.place
-
-
-@command("recall-log", short_help="What was recalled, for whom.")
-@click.option("--run", "run_id", default="", metavar="R", help="Only this run.")
-@click.option(
-    "--limit", type=click.IntRange(1, 10_000), metavar="N", default=200, show_default=True, help="Latest recalls read."
-)
-def recall_log(desk: Desk, *, run_id: str, limit: int) -> None:
-    """What was recalled, newest first. Holds ids and scores, never what was asked."""
-    receipts = desk.engine.receipts(run_id, limit)
-    document = {"run": run_id or None, "entries": [wire.receipt(each) for each in receipts], "total": len(receipts)}
-    desk.answer({**document, **_tallies(receipts)}, lambda: _log(receipts))
-
-
-def _tallies(receipts: tuple[Bundle, ...]) -> dict[str, Any]:
-    """How often each role asked and each memory was given."""
-    memories = Counter(memory for each in receipts for memory in each.memory_ids)
-    roles = Counter(each.agent_role for each in receipts)
-    return {
-        "by_role": dict(roles.most_common()),
-        "by_memory": [{"id": memory, "recalls": times} for memory, times in memories.most_common()],
-    }
-
-
-def _log(receipts: tuple[Bundle, ...]) -> Iterator[str]:
-    if not receipts:
-        yield "Nothing was recalled yet."
-        return
-    rows = [
-        (each.timestamp[:19] + "Z", each.moment, each.agent_role, f"{each.token_estimate} tokens", _given(each))
-        for each in receipts
-    ]
-    yield from screen.table(rows, indent="", whole=True)
-
-
-def _given(each: Bundle) -> str:
-    return " ".join(each.memory_ids) or (each.skip_reason or "nothing")
 
 
 @command("list", short_help="The memories of this place.")
@@ -221,7 +183,10 @@ def explained(value: Explanation) -> Iterator[str]:
     yield ""
     yield screen.strong("Events")
     yield from screen.table([(each.timestamp[:19] + "Z", each.operation, each.id) for each in value.events])
-    yield screen.faint(f"  recalled {screen.count(value.recalls, 'time')}")
+    believed = (
+        "" if value.belief == memory.confidence else f"believed {value.belief:.2f}, written {memory.confidence:g}"
+    )
+    yield screen.faint("  " + screen.joined(f"recalled {screen.count(value.recalls, 'time')}", believed))
 
 
 def _support(value: Support) -> Iterator[str]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import _sqlite3
 import os
 
-from learnt.model.keys import bundle_id, keyed_hash
+from learnt.model.keys import bundle_id, keyed_hash, sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from learnt.interfaces.hook.visit import Visit
+
+
+_LONGEST = 80
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:/#"
+"""What names of runs, units and rounds are made of. Source: swarm-memory seed, run log, and what trackers use."""
 
 
 class Offer:
@@ -69,7 +74,13 @@ def _values(visit: Visit, offer: Offer) -> dict[str, object]:
         quoted = [str(visit.connection.execute(visit.sql["quoted"], (text,)).fetchone()[0]) for text in texts]
         return "[" + ",".join(quoted) + "]"
 
+    run, unit, turn = _work(visit)
+    parts = (offer.bundle, visit.now, run, unit, turn, *offer.ids)
     return {
+        "run_id": run,
+        "unit_id": unit,
+        "round": turn,
+        "signature": sealed(visit.key, parts) if visit.key else "",
         "id": offer.bundle,
         "timestamp": visit.now,
         "context": offer.context,
@@ -84,6 +95,19 @@ def _values(visit: Visit, offer: Offer) -> dict[str, object]:
         "agent_id": visit.payload.text("agent_id")[:200],
         "scope_keys": listed([scope.key for scope in visit.scopes]),
     }
+
+
+def _work(visit: Visit) -> tuple[str, str, str]:
+    """Run, unit and round that this is given for, as an orchestrator named them; without a run the session is one.
+
+    They only name what a verdict may reward later. A hook scans nothing, so a name that is not plain counts as none.
+    """
+    run, unit, turn = (_plain(os.environ.get(name, "")) for name in ("LEARNT_RUN", "LEARNT_UNIT", "LEARNT_ROUND"))
+    return run or visit.payload.text("session_id")[:200], unit, turn
+
+
+def _plain(name: str) -> str:
+    return name if len(name) <= _LONGEST and not name.strip(_LETTERS) else ""
 
 
 def advance(visit: Visit) -> str:

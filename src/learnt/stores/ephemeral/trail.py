@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
 from learnt.model.chain import row_hash
 from learnt.model.event import GENESIS, ChainRow
+from learnt.stores.ephemeral.feed import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from learnt.model.event import Event
     from learnt.model.ranking import Bundle
@@ -106,6 +108,44 @@ class EphemeralUsage:
         with self._guard.reading():
             bundles = [each for each in self._tables.bundles.values() if context and each.context == context]
         return {memory_id: bundle.moment for bundle in bundles for memory_id in bundle.memory_ids}
+
+    def find(self, sight: Sight, bundle_id: str) -> tuple[Bundle, ...]:
+        """The receipts with this id, newest first."""
+        return tuple(each for each in self.page(sight, "", len(self._tables.bundles)) if each.id == bundle_id)
+
+    def reward(self, sight: Sight, bundles: Sequence[Bundle], q_values: Mapping[str, float]) -> None:
+        """Keep the receipts with their reward, and what their memories are worth now."""
+        with self._guard.writing():
+            given = {_named(each): each for each in bundles}
+            for number, held in self._tables.bundles.items():
+                if _named(held) in given and not held.reward_key and _seen(held, sight):
+                    self._tables.bundles[number] = given[_named(held)]
+            for name, q_value in q_values.items():
+                memory = self._tables.memories.get(name)
+                if memory is not None and memory.scope in sight:
+                    self._tables.memories[name] = replace(memory, q_value=q_value)
+                    tell(self._tables, memory.scope, name)
+
+    def valued(self, sight: Sight, above: float, limit: int) -> tuple[str, ...]:
+        """Active memories with a learned value above a bound, highest first."""
+        with self._guard.reading():
+            active = [m for m in self._tables.memories.values() if m.scope in sight and m.status == "active"]
+        found = sorted((-each.q_value, each.id) for each in active if each.q_value > above and each.q_value != 0.5)
+        return tuple(name for _, name in found[:limit])
+
+    def unrecalled(self, sight: Sight, limit: int) -> tuple[str, ...]:
+        """Active memories that are in no receipt, latest change first."""
+        with self._guard.reading():
+            recalled = {name for bundle in self._tables.bundles.values() for name in bundle.memory_ids}
+            active = [m for m in self._tables.memories.values() if m.scope in sight and m.status == "active"]
+        found = sorted((each for each in active if each.id not in recalled), key=lambda each: each.id)
+        found.sort(key=lambda each: each.updated_at, reverse=True)
+        return tuple(each.id for each in found[:limit])
+
+
+def _named(bundle: Bundle) -> tuple[str, ...]:
+    """What tells a receipt from others: two recalls of one millisecond share an id."""
+    return bundle.id, bundle.timestamp, bundle.run_id, bundle.unit_id, bundle.context
 
 
 def _seen(bundle: Bundle, sight: Sight) -> bool:

@@ -35,7 +35,7 @@ SQL = load("cargo")
 _VECTORS = load("vectors")
 _JOB = attrgetter(*Job.__slots__)
 _EVENT = attrgetter("position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash")
-_BUNDLE = attrgetter("id", "timestamp", "run_id", "unit_id", "context", "moment")
+_BUNDLE = attrgetter("id", "timestamp", "run_id", "unit_id", "context", "moment", "q_value", "last_reward")
 
 
 class Stow:
@@ -121,7 +121,11 @@ class Stow:
             self._store.meta.put(fact.key, fact.value)
 
     def _receipts(self, given: Sequence[Any]) -> None:
-        rows = [(each.number, *_BUNDLE(each.bundle), records.plain_json(each.bundle)) for each in given]
+        rows = [
+            (each.number, *_BUNDLE(one), one.task_outcome, one.reward_key, records.plain_json(one))
+            for each in given
+            for one in (each.bundle,)
+        ]
         self._columns("take_receipts", rows)
         self._connection.rows(SQL["pass_receipts"], (given[-1].number,))
         memories, scopes = [], []

@@ -10,7 +10,7 @@ from learnt.stores import records
 from learnt.stores.postgres.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.scope import Sight
     from learnt.stores.postgres.connection import Connection
@@ -20,7 +20,7 @@ _SQL = load("usage")
 
 
 class PostgresUsage:
-    """See `learnt.ports.store.Usage`. Receipts are only added, so no scope is locked for them."""
+    """See `learnt.ports.store.Usage`. Receipts are only added, and no scope is locked for them; but for a reward."""
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection
@@ -44,21 +44,7 @@ class PostgresUsage:
 
     def page(self, sight: Sight, run_id: str, limit: int) -> tuple[Bundle, ...]:
         """Newest first; `run_id` empty for all."""
-        numbers = self._scopes.within(sight)
-        own = [scope.key for scope in sight if scope.type == "global_user"]
-        values = {
-            "scopes": numbers,
-            "own": [number for key in own if (number := self._scopes.known(key))],
-            "run": run_id,
-            "limit": limit,
-        }
-        found = []
-        for seq, text in self._connection.rows(_SQL["page"], values):
-            try:
-                found.append(records.plain_of(Bundle, text))
-            except records.UndecodableError as error:
-                self._connection.unreadable[f"usage:{seq}"] = str(error)
-        return tuple(found)
+        return self._readable("page", {**self._seen(sight), "run": run_id, "limit": limit})
 
     def recalls(self, memory_id: str) -> int:
         """In how many bundles a memory was."""
@@ -67,3 +53,62 @@ class PostgresUsage:
     def shown(self, context: str) -> Mapping[str, str]:
         """What a context was already given: memory id -> latest moment."""
         return {str(memory_id): str(moment) for memory_id, moment in self._connection.rows(_SQL["shown"], (context,))}
+
+    def find(self, sight: Sight, bundle_id: str) -> tuple[Bundle, ...]:
+        """The receipts with this id, newest first."""
+        return self._readable("find", {**self._seen(sight), "bundle": bundle_id})
+
+    def reward(self, sight: Sight, bundles: Sequence[Bundle], q_values: Mapping[str, float]) -> None:
+        """Keep the receipts with their reward, and what their memories are worth now."""
+        self._connection.lock(sight.keys)
+        scopes = self._scopes.within(sight)
+        self._connection.write_many(_SQL["reward"], [{"scopes": scopes, **_rewarded(each)} for each in bundles])
+        values = {"scopes": scopes, "ids": list(q_values), "q_values": list(q_values.values())}
+        for name, revision in self._connection.rows(_SQL["learn"], values):
+            if work := self._connection.work:
+                work.expect(str(name), int(revision) - 1)
+                work.read[str(name)] = int(revision)
+        self._connection.generation += 1
+
+    def valued(self, sight: Sight, above: float, limit: int) -> tuple[str, ...]:
+        """Active memories with a learned value above a bound, highest first."""
+        values = {"scopes": self._scopes.within(sight), "above": above, "limit": limit}
+        return tuple(str(name) for (name,) in self._connection.rows(_SQL["valued"], values))
+
+    def unrecalled(self, sight: Sight, limit: int) -> tuple[str, ...]:
+        """Active memories that are in no receipt, latest change first."""
+        values = {"scopes": self._scopes.within(sight), "limit": limit}
+        return tuple(str(name) for (name,) in self._connection.rows(_SQL["unrecalled"], values))
+
+    def _seen(self, sight: Sight) -> dict[str, object]:
+        """The readers' predicate: these scopes, of which some are the user's own."""
+        own = [scope.key for scope in sight if scope.type == "global_user"]
+        return {
+            "scopes": self._scopes.within(sight),
+            "own": [number for key in own if (number := self._scopes.known(key))],
+        }
+
+    def _readable(self, name: str, values: dict[str, object]) -> tuple[Bundle, ...]:
+        found = []
+        for seq, text in self._connection.rows(_SQL[name], values):
+            try:
+                found.append(records.plain_of(Bundle, text))
+            except records.UndecodableError as error:
+                self._connection.unreadable[f"usage:{seq}"] = str(error)
+        return tuple(found)
+
+
+def _rewarded(bundle: Bundle) -> dict[str, object]:
+    """What tells a receipt from others, and what its reward changes."""
+    return {
+        "id": bundle.id,
+        "timestamp": bundle.timestamp,
+        "run_id": bundle.run_id,
+        "unit_id": bundle.unit_id,
+        "context": bundle.context,
+        "q_value": bundle.q_value,
+        "last_reward": bundle.last_reward,
+        "task_outcome": bundle.task_outcome or None,
+        "reward_key": bundle.reward_key or None,
+        "usage_json": records.plain_json(bundle),
+    }

@@ -10,7 +10,7 @@ from learnt.stores import records
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
@@ -37,14 +37,7 @@ class SqliteUsage:
 
     def page(self, sight: Sight, run_id: str, limit: int) -> tuple[Bundle, ...]:
         """Newest first; `run_id` empty for all."""
-        values = {"scopes": self._scopes.within(sight), "run": run_id, "limit": limit}
-        found = []
-        for seq, text in self._connection.rows(_SQL["page"], values):
-            try:
-                found.append(records.plain_of(Bundle, text))
-            except records.UndecodableError as error:
-                self._connection.unreadable[f"usage:{seq}"] = str(error)
-        return tuple(found)
+        return self._readable("page", {"scopes": self._scopes.within(sight), "run": run_id, "limit": limit})
 
     def recalls(self, memory_id: str) -> int:
         """In how many bundles a memory was."""
@@ -53,6 +46,38 @@ class SqliteUsage:
     def shown(self, context: str) -> Mapping[str, str]:
         """What a context was already given: memory id -> latest moment."""
         return {str(memory_id): str(moment) for memory_id, moment in self._connection.rows(_SQL["shown"], (context,))}
+
+    def find(self, sight: Sight, bundle_id: str) -> tuple[Bundle, ...]:
+        """The receipts with this id, newest first."""
+        return self._readable("find", {"scopes": self._scopes.within(sight), "bundle": bundle_id})
+
+    def reward(self, sight: Sight, bundles: Sequence[Bundle], q_values: Mapping[str, float]) -> None:
+        """Keep the receipts with their reward, and what their memories are worth now."""
+        scopes = self._scopes.within(sight)
+        self._connection.write_many(_SQL["reward"], [{"scopes": scopes, **columns(each)} for each in bundles])
+        self._connection.write_many(
+            _SQL["learn"], [{"scopes": scopes, "id": name, "q_value": q} for name, q in q_values.items()]
+        )
+        self._connection.generation += 1
+
+    def valued(self, sight: Sight, above: float, limit: int) -> tuple[str, ...]:
+        """Active memories with a learned value above a bound, highest first."""
+        values = {"scopes": self._scopes.within(sight), "above": above, "limit": limit}
+        return tuple(str(name) for (name,) in self._connection.rows(_SQL["valued"], values))
+
+    def unrecalled(self, sight: Sight, limit: int) -> tuple[str, ...]:
+        """Active memories that are in no receipt, latest change first."""
+        values = {"scopes": self._scopes.within(sight), "limit": limit}
+        return tuple(str(name) for (name,) in self._connection.rows(_SQL["unrecalled"], values))
+
+    def _readable(self, name: str, values: dict[str, object]) -> tuple[Bundle, ...]:
+        found = []
+        for seq, text in self._connection.rows(_SQL[name], values):
+            try:
+                found.append(records.plain_of(Bundle, text))
+            except records.UndecodableError as error:
+                self._connection.unreadable[f"usage:{seq}"] = str(error)
+        return tuple(found)
 
 
 def columns(bundle: Bundle) -> dict[str, object]:
@@ -64,5 +89,9 @@ def columns(bundle: Bundle) -> dict[str, object]:
         "unit_id": bundle.unit_id,
         "context": bundle.context,
         "moment": bundle.moment,
+        "q_value": bundle.q_value,
+        "last_reward": bundle.last_reward,
+        "task_outcome": bundle.task_outcome or None,
+        "reward_key": bundle.reward_key or None,
         "usage_json": records.plain_json(bundle),
     }

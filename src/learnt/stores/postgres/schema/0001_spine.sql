@@ -77,6 +77,7 @@ CREATE INDEX memory_items_listing ON memory_items (scope_no, status, updated_at 
 CREATE INDEX memory_items_expiry ON memory_items (scope_no, expires_at)
     WHERE status = 'active' AND expires_at IS NOT NULL;
 CREATE INDEX memory_items_clearance ON memory_items (scope_no, clearance) WHERE status = 'active';
+CREATE INDEX memory_items_learned ON memory_items (scope_no, q_value) WHERE q_value <> 0.5;
 
 -- What an action is recognised by: a normalised command, a repository-relative file, a symbol.
 CREATE TABLE anchors (
@@ -155,6 +156,7 @@ CREATE TABLE memory_recall_usage (
     usage_json   text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, seq)
 );
+CREATE INDEX memory_recall_usage_bundle ON memory_recall_usage (tenant, bundle_id);
 CREATE INDEX memory_recall_usage_run ON memory_recall_usage (tenant, run_no, seq) WHERE run_id <> '';
 
 -- Which memory was in which bundle of which context, and in which scopes the bundle was asked.

@@ -231,10 +231,14 @@ ON CONFLICT (tenant) DO UPDATE SET head = excluded.head;
 
 -- name: take_receipts
 -- In their places; nothing where one is.
-INSERT INTO memory_recall_usage (seq, id, bundle_id, timestamp, run_id, unit_id, context, moment, usage_json)
-SELECT seq, id, id, timestamp, run_id, unit_id, context, moment, usage_json
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[])
-     AS given (seq, id, timestamp, run_id, unit_id, context, moment, usage_json)
+INSERT INTO memory_recall_usage (seq, id, bundle_id, timestamp, run_id, unit_id, context, moment, q_value, last_reward,
+                                 task_outcome, reward_key, usage_json)
+SELECT seq, id, id, timestamp, run_id, unit_id, context, moment, q_value, last_reward, nullif(task_outcome, ''),
+       nullif(reward_key, ''), usage_json
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::float8[],
+            %s::float8[], %s::text[], %s::text[], %s::text[])
+     AS given (seq, id, timestamp, run_id, unit_id, context, moment, q_value, last_reward, task_outcome, reward_key,
+               usage_json)
 ON CONFLICT DO NOTHING;
 
 -- name: pass_receipts

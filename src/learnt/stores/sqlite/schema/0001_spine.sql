@@ -53,6 +53,7 @@ CREATE INDEX memory_items_listing ON memory_items (scope_no, status, updated_at 
 CREATE INDEX memory_items_expiry ON memory_items (scope_no, expires_at)
     WHERE status = 'active' AND expires_at IS NOT NULL;
 CREATE INDEX memory_items_clearance ON memory_items (scope_no, clearance) WHERE status = 'active';
+CREATE INDEX memory_items_learned ON memory_items (scope_no, q_value) WHERE q_value <> 0.5;
 
 -- The few that may need no vector, so that status counts those that lack one without going through all: of a kind that
 -- gets none, of another stability than most (which `record_json` leaves out), or blank.
@@ -140,6 +141,7 @@ CREATE TABLE memory_recall_usage (
     usage_json     TEXT NOT NULL
 );
 CREATE INDEX memory_recall_usage_time ON memory_recall_usage (timestamp);
+CREATE INDEX memory_recall_usage_bundle ON memory_recall_usage (bundle_id);
 CREATE INDEX memory_recall_usage_run ON memory_recall_usage (run_id, timestamp) WHERE run_id <> '';
 
 -- Which memory was in which bundle of which context, and in which scopes the bundle was asked.

@@ -201,8 +201,10 @@ ON CONFLICT DO NOTHING;
 
 -- name: take_receipt
 -- In its place; nothing when it is there.
-INSERT INTO memory_recall_usage (seq, id, bundle_id, timestamp, run_id, unit_id, context, moment, usage_json)
-VALUES (:seq, :id, :id, :timestamp, :run_id, :unit_id, :context, :moment, :usage_json)
+INSERT INTO memory_recall_usage (seq, id, bundle_id, timestamp, run_id, unit_id, context, moment, q_value, last_reward,
+                                 task_outcome, reward_key, usage_json)
+VALUES (:seq, :id, :id, :timestamp, :run_id, :unit_id, :context, :moment, :q_value, :last_reward, :task_outcome,
+        :reward_key, :usage_json)
 ON CONFLICT DO NOTHING;
 
 -- name: take_context

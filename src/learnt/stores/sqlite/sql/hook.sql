@@ -167,12 +167,13 @@ COMMIT;
 
 -- name: receipt
 -- What was given, when, at what cost, and how the search by meaning did where there is one; never its text.
-INSERT INTO memory_recall_usage (id, bundle_id, timestamp, context, moment, usage_json)
-SELECT :id, :id, :timestamp, :context, :moment,
+INSERT INTO memory_recall_usage (id, bundle_id, timestamp, run_id, unit_id, context, moment, usage_json)
+SELECT :id, :id, :timestamp, :run_id, :unit_id, :context, :moment,
        CASE WHEN :dense = '' THEN body ELSE json_set(body, '$.dense', :dense) END
 FROM (SELECT json_object('id', :id, 'timestamp', :timestamp, 'moment', :moment, 'query_hash', :query_hash,
                          'memory_ids', json(:memory_ids), 'scores', json(:scores), 'token_estimate', :token_estimate,
-                         'skip_reason', :skip_reason, 'session_id', :session_id, 'agent_id', :agent_id,
+                         'skip_reason', :skip_reason, 'run_id', :run_id, 'unit_id', :unit_id,
+                         'round', :round, 'signature', :signature, 'session_id', :session_id, 'agent_id', :agent_id,
                          'context', :context, 'scope_keys', json(:scope_keys)) AS body);
 
 -- name: receipt_memory

@@ -1,0 +1,72 @@
+"""Receipts and their seal: that this installation gave these memories to this run, unit and round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hmac import compare_digest
+from typing import TYPE_CHECKING
+
+from learnt.errors import StoreBusyError, StoreFullError, StoreReadOnlyError
+from learnt.flows import explore
+from learnt.model.keys import keyed_hash, seal_name, sealed
+from learnt.model.ranking import Bundle
+
+if TYPE_CHECKING:
+    from learnt.flows.means import Means
+    from learnt.model.ranking import Query, Ranking
+
+
+def signed(means: Means, bundle: Bundle) -> Bundle:
+    """The receipt with its seal; without a key it has none."""
+    return replace(bundle, signature=sealed(means.key, _parts(bundle))) if means.key else bundle
+
+
+def is_genuine(means: Means, bundle: Bundle) -> bool:
+    """Whether a receipt says what it said when it was written.
+
+    Where there is no key there are no seals. On a server others seal with keys of their own, which nobody else has:
+    what keeps strangers out there is the right to write.
+    """
+    if not means.key:
+        return True
+    if means.served and bundle.signature.partition(":")[0] not in {"", seal_name(means.key)}:
+        return True
+    return compare_digest(bundle.signature, sealed(means.key, _parts(bundle)))
+
+
+def _parts(bundle: Bundle) -> tuple[str, ...]:
+    named = (bundle.id, bundle.timestamp, bundle.run_id, bundle.unit_id, bundle.round)
+    return (*named, *bundle.memory_ids)
+
+
+def receipted(means: Means, query: Query, now: str, ranking: Ranking) -> Ranking:
+    """`ranking` with its usage row written; a store that cannot be written still answers."""
+    try:
+        with means.store.transaction():
+            means.store.usage.put(signed(means, receipt(means, query, now, ranking)))
+            explore.count_up(means, query, ranking.diagnostics)
+    except (StoreReadOnlyError, StoreBusyError, StoreFullError) as error:
+        return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.code})
+    return ranking
+
+
+def receipt(means: Means, query: Query, now: str, ranking: Ranking) -> Bundle:
+    """What was given to whom; ids and a keyed hash, never text."""
+    context = means.context
+    return Bundle(
+        id=ranking.bundle_id,
+        timestamp=now,
+        moment=query.mode,
+        query_hash=keyed_hash(means.key, query.text) if means.key else "",
+        memory_ids=tuple(hit.memory.id for hit in ranking.hits),
+        scores=tuple(hit.score for hit in ranking.hits),
+        token_estimate=ranking.token_estimate,
+        skip_reason=ranking.skip_reason,
+        run_id=context.run_id or context.session_id,
+        unit_id=context.unit_id,
+        round=context.round,
+        session_id=context.session_id,
+        agent_id=context.agent_id,
+        agent_role=query.role or context.agent_role or "unknown",
+        scope_keys=context.sight.keys,
+    )
