@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BUSY = "Somebody else was changing the same things; nothing was written."
+_SCHEMA = "Upgrade learnt if another one did; else run `learnt migrate` as the owner of the tables."
 _MEANINGS: Mapping[str, tuple[type[LearntError], str, str, str]] = {
     "28P01": (StoreError, "store_password", "The server refused the password.", "Correct LEARNT_DATABASE_URL."),
     "28000": (
@@ -52,8 +53,8 @@ _MEANINGS: Mapping[str, tuple[type[LearntError], str, str, str]] = {
     "54000": (UsageError, "too_long", "One of the values is too long for the store.", ""),
     "0A000": (StoreError, "store_extension", "The server lacks something that is needed.", "Install it on the server."),
     "58P01": (StoreError, "store_extension", "The server lacks an extension.", "Install it on the server."),
-    "42P01": (StoreError, "store_schema", "A table is missing.", "Run `learnt migrate` as the owner of the tables."),
-    "42703": (StoreError, "store_schema", "A column is missing.", "Run `learnt migrate` as the owner of the tables."),
+    "42P01": (StoreError, "store_schema", "A table is missing.", _SCHEMA),
+    "42703": (StoreError, "store_schema", "A column is not what it was.", _SCHEMA),
     "XX001": (StoreCorruptError, "", "The server found damaged rows.", "Restore a backup; the server's log says more."),
     "XX002": (StoreCorruptError, "", "The server found a damaged index.", "REINDEX; the server's log says more."),
 }
@@ -98,6 +99,8 @@ def translated(error: psycopg.Error, secret: str = "") -> LearntError:
     """
     state = error.sqlstate or ""
     details = {"sqlstate": state, "message": _told(error, secret)}
+    if state == "0A000" and "cached plan" in str(details["message"]):
+        state = "42703"  # a column of a prepared statement is another one now
     if state.startswith("23"):
         return UsageError("The change contradicts what is stored.", code="constraint", details=details)
     if state in _MEANINGS:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import select
 import threading
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -22,6 +24,10 @@ Raw: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 MOST = 16
 """How many connections one process opens. More threads wait for one; source: own choice, PostgreSQL allows 100."""
 
+LIFE_S = 600.0
+"""How long a connection is used: with a new one a process that never ends hears of a newer schema, and finds a server
+that moved. Source: own choice."""
+
 
 class Pool:
     """At most `most` connections; who wants one more waits for `wait_s`.
@@ -35,13 +41,14 @@ class Pool:
         self._wait_s = wait_s
         self._places = threading.BoundedSemaphore(most)
         self._idle: list[Raw] = []
+        self._until_s: WeakKeyDictionary[Raw, float] = WeakKeyDictionary()
         self._closed = False
         self._process = os.getpid()
         self._parents: list[Raw] = []
 
     def keep(self, raw: Raw) -> None:
         """Take in a connection that somebody else made."""
-        self._idle.append(raw)
+        self._idle.append(self._new(raw))
 
     def take(self) -> Raw:
         """A connection for the caller alone, until `give` or `drop`.
@@ -59,7 +66,7 @@ class Pool:
                 hint="Try again; nothing was written.",
             )
         try:
-            return self._kept() or self._connect()
+            return self._kept() or self._new(self._connect())
         except BaseException:
             self._places.release()
             raise
@@ -83,6 +90,10 @@ class Pool:
         while self._idle:
             self._idle.pop().close()
 
+    def _new(self, raw: Raw) -> Raw:
+        self._until_s[raw] = monotonic() + LIFE_S
+        return raw
+
     def _kept(self) -> Raw | None:
         """The connection used last that still lives; in a forked process none of its parent's, which are not closed."""
         if self._process != os.getpid():
@@ -92,7 +103,7 @@ class Pool:
                 raw = self._idle.pop()
             except IndexError:  # another thread was quicker
                 return None
-            if _lives(raw):
+            if _lives(raw) and monotonic() < self._until_s[raw]:
                 return raw
             raw.close()
         return None
