@@ -109,7 +109,7 @@ def test_a_data_set_with_a_chart(learnt: Shell) -> None:
     assert "dense skipped" in told.out
     assert told.code == 0
     WORLDS["cosqa"](learnt.root / "cosqa")
-    rows = (learnt.root / "cosqa" / "queries-x.jsonl").read_text().replace("[0]", "[1]")
+    rows = (learnt.root / "cosqa" / "queries-x.jsonl").read_text().replace("python read all lines of a file", "zymurgy")
     (learnt.root / "cosqa" / "queries-x.jsonl").write_text(rows)
     assert learnt("evaluate", "--dataset", "cosqa", "--data", "../cosqa", "--profiles", "lexical").code == 1
 
