@@ -24,8 +24,8 @@ from learnt.flows.recall import choices, recall
 from learnt.flows.reembed import Progress, Reembedded, reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
+from learnt.model.backlog import JobFilter
 from learnt.model.filter import MemoryFilter
-from learnt.model.job import JobFilter
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest

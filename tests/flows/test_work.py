@@ -17,7 +17,8 @@ from learnt.flows.trade import Trade, fresh
 from learnt.flows.work import TRADES, Outcome, Watch, jobs, plan, work
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.answer import Written
-from learnt.model.job import Done, Failed, Job, JobFilter, JobRequest, Released
+from learnt.model.backlog import JobFilter
+from learnt.model.job import Done, Failed, Job, JobRequest, Released
 from learnt.model.request import WriteRequest
 from learnt.model.scope import Sight
 from learnt.ports.embedder import Absent

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from learnt.model.backlog import JobFilter
 from learnt.model.instant import from_epoch, to_epoch
-from learnt.model.job import Done, JobFilter, JobRequest, Lease
+from learnt.model.job import Done, JobRequest, Lease
 from learnt.model.scope import Sight
 from learnt.stores.ephemeral import EphemeralStore
 from learnt.stores.ephemeral.queue import EphemeralQueue

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import LeaseLostError, StoreError
-from learnt.model.job import JobFilter
+from learnt.model.backlog import JobFilter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
+    from learnt.model.backlog import Backlog
     from learnt.model.change import CopyState
-    from learnt.model.job import Backlog
     from learnt.model.vector import Generation
 
 AUDIT = {"table": "memory_events", "order_by": "seq"}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from learnt.flows.lease import TERM_S
 from learnt.jobs.schedule import period
-from learnt.model.job import MAX_ATTEMPTS, JobFilter, JobRequest
+from learnt.model.backlog import JobFilter
+from learnt.model.job import MAX_ATTEMPTS, JobRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

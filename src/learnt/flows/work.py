@@ -15,15 +15,17 @@ from learnt.flows.renew import REEMBED
 from learnt.flows.shelve import INDEX
 from learnt.flows.trade import spread
 from learnt.jobs.backoff import failed
-from learnt.model.job import Done, Failed, JobFilter, Released
+from learnt.model.backlog import JobFilter
+from learnt.model.job import Done, Failed, Released
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from learnt.flows.means import Means
     from learnt.flows.trade import Trade
+    from learnt.model.backlog import Backlog
     from learnt.model.filter import Page
-    from learnt.model.job import Backlog, Ending, Job, Lease
+    from learnt.model.job import Ending, Job, Lease
 
 TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE, INDEX)
 """Every kind of job there is."""

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import Literal, assert_never
 
 from learnt.errors import UsageError
-from learnt.model.filter import bounded
 from learnt.model.instant import from_epoch, to_epoch
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 JobStatus = Literal["pending", "running", "done", "dead"]
 JOB_STATUSES: tuple[JobStatus, ...] = ("pending", "running", "done", "dead")
@@ -262,48 +258,3 @@ class Lease:
     def fence(self) -> int:
         """Rises with every lease of the job."""
         return self.job.fence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobFilter:
-    """A listing of jobs. `statuses` and `kinds` empty for all; `key` is one exactly; `limit` 1 to 1,000."""
-
-    statuses: tuple[JobStatus, ...] = ()
-    kinds: tuple[str, ...] = ()
-    key: str = ""
-    limit: int = 50
-
-    def __post_init__(self) -> None:
-        bounded(self.limit)
-
-    def takes(self, job: Job) -> bool:
-        """Whether the listing has this job, scopes apart."""
-        right_status = not self.statuses or job.status in self.statuses
-        return right_status and (not self.kinds or job.kind in self.kinds) and self.key in {"", job.key}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backlog:
-    """What a queue holds, over all scopes, as of one moment of its clock.
-
-    Attributes:
-        counts: Kind, status, how many.
-        lost: How many are held under a lease that ran out.
-        due_since: When the one that waits longest became due; "" when none is.
-    """
-
-    now: str
-    counts: tuple[tuple[str, JobStatus, int], ...] = ()
-    lost: int = 0
-    due_since: str = ""
-
-    def of(self, status: JobStatus) -> int:
-        """How many have this status."""
-        return sum(number for _, held, number in self.counts if held == status)
-
-    def statuses(self) -> dict[str, int]:
-        """How many of each status, and how many a worker holds that does not answer."""
-        return {**{status: self.of(status) for status in JOB_STATUSES}, "lost": self.lost}
-
-    def __iter__(self) -> Iterator[tuple[str, JobStatus, int]]:
-        return iter(self.counts)

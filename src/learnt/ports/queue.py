@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from learnt.model.backlog import Backlog, JobFilter
     from learnt.model.filter import Page
-    from learnt.model.job import Backlog, Ending, Job, JobFilter, JobRequest, Lease
+    from learnt.model.job import Ending, Job, JobRequest, Lease
     from learnt.model.scope import Sight
 
 

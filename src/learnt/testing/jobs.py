@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.errors import StoreError, UsageError
-from learnt.model.job import (
-    MAX_KEY_CHARS,
-    MAX_PAYLOAD_BYTES,
-    Done,
-    Failed,
-    JobFilter,
-    JobRequest,
-    Released,
-)
+from learnt.model.backlog import JobFilter
+from learnt.model.job import MAX_KEY_CHARS, MAX_PAYLOAD_BYTES, Done, Failed, JobRequest, Released
 from learnt.model.scope import Sight
 from learnt.testing.base import Base, OnPurposeError, undone
 

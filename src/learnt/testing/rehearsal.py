@@ -16,7 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from learnt.model.job import Done, Failed, JobFilter, JobRequest, Released
+from learnt.model.backlog import JobFilter
+from learnt.model.job import Done, Failed, JobRequest, Released
 from learnt.model.scope import Scope, Sight
 from learnt.testing.base import OnPurposeError, undone
 

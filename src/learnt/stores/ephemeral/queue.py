@@ -7,15 +7,17 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from learnt.model.backlog import Backlog
 from learnt.model.filter import Page
 from learnt.model.instant import from_epoch
-from learnt.model.job import Backlog, Lease, created
+from learnt.model.job import Lease, created
 from learnt.stores.ephemeral.tables import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from learnt.model.job import Ending, Job, JobFilter, JobRequest
+    from learnt.model.backlog import JobFilter
+    from learnt.model.job import Ending, Job, JobRequest
     from learnt.model.scope import Sight
     from learnt.stores.ephemeral.tables import Guard, Tables
 

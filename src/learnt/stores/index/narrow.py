@@ -19,6 +19,7 @@ from learnt.model.candidate import Candidate
 from learnt.model.tokens import kind_term
 from learnt.model.tokens import unpack as unpack_signals
 from learnt.stores.index import weigh
+from learnt.stores.index.area import Area
 from learnt.stores.index.bits import PLANES, add, bisected, positions
 from learnt.stores.index.weigh import Holders, scored
 
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from typing import Any
 
-    Rows = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
-    """Runs a statement by its name; lists among the values are bound as whatever the database takes for a list."""
+    from learnt.stores.index.area import Rows
 
 K1, B, BLOCK = weigh.K1, weigh.B, weigh.BLOCK
 BITS_BYTES = BLOCK // 8
@@ -45,21 +45,6 @@ bound itself was not varied.
 _TOP_WEIGHT = 31
 _TERM_NS, _HOLDER_NS, _ROW_NS = 20_000, 8, 4_000
 """What FTS5 takes for a term and for each holder of it, and a row without it. Source: own measurement at 100,000."""
-
-
-class Area:
-    """One scope in sight, as ranking needs it.
-
-    Attributes:
-        size: One more than its highest sequence.
-        prefix: What its stored terms begin with, so that one can be looked up by itself; "" where that cannot be.
-    """
-
-    __slots__ = ("active", "base", "blocks", "key", "no", "prefix", "size", "terms", "type", "version")
-
-    def __init__(self, row: tuple[Any, ...]) -> None:
-        self.no, self.key, self.type, self.active, self.terms, self.size, self.blocks, self.version, self.prefix = row
-        self.base: int = self.no << 32
 
 
 class Answer:

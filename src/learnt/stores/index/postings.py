@@ -18,7 +18,6 @@ from learnt.stores.index.narrow import (
     BLOCK,
     K1,
     Answer,
-    Area,
     B,
     candidate,
     idf,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from learnt.model.candidate import Candidate
-    from learnt.stores.index.narrow import Rows
+    from learnt.stores.index.area import Area, Rows
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

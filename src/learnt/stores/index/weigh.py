@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnt.stores.index.narrow import Area, Rows
+    from learnt.stores.index.area import Area, Rows
 
     Weights = Sequence[tuple[str, float]]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from learnt.stores.index.narrow import COLD_ACTIVE, Answer, Area, candidate, cold, whole
+from learnt.stores.index.area import Area
+from learnt.stores.index.narrow import COLD_ACTIVE, Answer, candidate, cold, whole
 from learnt.stores.postgres.blocks import SQL
 
 if TYPE_CHECKING:

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from learnt.errors import StoreError
+from learnt.model.backlog import Backlog
 from learnt.model.filter import Page
-from learnt.model.job import AHEAD_S, Backlog, Job, Lease, created, later
+from learnt.model.job import AHEAD_S, Job, Lease, created, later
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.work import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from learnt.model.job import Ending, JobFilter, JobRequest
+    from learnt.model.backlog import JobFilter
+    from learnt.model.job import Ending, JobRequest
     from learnt.model.scope import Sight
     from learnt.stores.postgres.connection import Connection
     from learnt.stores.postgres.pool import Raw

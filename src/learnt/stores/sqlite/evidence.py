@@ -11,8 +11,8 @@ from learnt.model.search import Match, Matches
 from learnt.model.wording import WORDS_FORM
 from learnt.stores.index.narrow import K1
 from learnt.stores.index.sheets import SHEET, Area
-from learnt.stores.sqlite import sheets
 from learnt.stores.rows import unit_of
+from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.narrow import listed
 from learnt.stores.sqlite.sheets import SQL
 

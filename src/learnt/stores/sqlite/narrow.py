@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from learnt.stores.index.narrow import Answer, Rows
+    from learnt.stores.index.area import Rows
+    from learnt.stores.index.narrow import Answer
 
     Run = Callable[[str, dict[str, object]], list[tuple[Any, ...]]]
 

@@ -6,14 +6,16 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+from learnt.model.backlog import Backlog
 from learnt.model.filter import Page
-from learnt.model.job import AHEAD_S, Backlog, Job, Lease, created, later
+from learnt.model.job import AHEAD_S, Job, Lease, created, later
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnt.model.job import Ending, JobFilter, JobRequest
+    from learnt.model.backlog import JobFilter
+    from learnt.model.job import Ending, JobRequest
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.steady import Steady
