@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from learnt.learn.belief import posterior
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -21,16 +23,40 @@ _HITS = 10
 
 def judged(outcomes: Iterable[Outcome]) -> list[tuple[float, bool]]:
     """Score and truth of the first ten hits of every question that has evidence or that nothing answers."""
-    found: list[tuple[float, bool]] = []
-    for each in outcomes:
-        granularity: Granularity = "turn" if "turn" in each.rankings else "session"
-        known = each.question.relevant.get(granularity, frozenset())
-        relevant = frozenset[str]() if each.question.probe else known
-        if relevant or each.question.probe:
-            ranking = each.rankings[granularity]
-            pairs = zip(ranking[:_HITS], each.scores[:_HITS], strict=False)
-            found.extend((score, name in relevant) for name, score in pairs)
-    return found
+    return [(score, right) for each in outcomes for _, score, right in _hits(each)]
+
+
+def _hits(each: Outcome) -> list[tuple[str, float, bool]]:
+    """Name, score and truth of the first ten hits of one question."""
+    granularity: Granularity = "turn" if "turn" in each.rankings else "session"
+    known = each.question.relevant.get(granularity, frozenset())
+    relevant = frozenset[str]() if each.question.probe else known
+    if not (relevant or each.question.probe):
+        return []
+    pairs = zip(each.rankings[granularity][:_HITS], each.scores[:_HITS], strict=False)
+    return [(name, score, name in relevant) for name, score in pairs]
+
+
+def believed(outcomes: Sequence[Outcome]) -> Json:
+    """The Brier score before and after outcomes count: every other question tells, the rest are measured.
+
+    What a question gave rightly counts as an approval of it, the rest as a rejection; a score is then taken for its
+    writer's grade. Only hits of which something was told are measured.
+    """
+    told: dict[str, list[float]] = {}
+    for each in outcomes[::2]:
+        for name, _, right in _hits(each):
+            told.setdefault(name, []).append(1.0 if right else -1.0)
+    measured = [hit for each in outcomes[1::2] for hit in _hits(each) if hit[0] in told]
+    before = [(min(1.0, max(0.0, score)), right) for _, score, right in measured]
+    after = [(posterior(held, told[name]), right) for (held, right), (name, _, _) in zip(before, measured, strict=True)]
+    return {"hits": len(measured), "brier_before": _brier(before), "brier_after": _brier(after)}
+
+
+def _brier(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    if not pairs:
+        return None
+    return round(sum((held - right) ** 2 for held, right in pairs) / len(pairs), 6)
 
 
 def reliability(pairs: Sequence[tuple[float, bool]]) -> Json:

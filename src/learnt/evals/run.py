@@ -117,7 +117,10 @@ def _searched(
     made: Json = {"dataset": dataset.name, "profiles": figures, "bars": bars.judged(dataset.name, figures)}
     if calibration:
         made["calibration"] = {
-            name: calibrate.reliability(calibrate.judged(by_profile[name]))
+            name: {
+                **calibrate.reliability(calibrate.judged(by_profile[name])),
+                "outcomes": calibrate.believed(by_profile[name]),
+            }
             for name in profiles
             if figures[name]["status"] != "skipped"
         }

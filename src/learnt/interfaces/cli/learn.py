@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from learnt.interfaces.cli import screen
-from learnt.interfaces.cli.frame import Desk, command
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.model.reward import ALREADY, COUNCIL, DISABLED, NO_RECALL
 from learnt.wire import learn as wire
 
@@ -36,7 +35,7 @@ def reward(desk: Desk, *, verdict: Any, bundle: str, run: str, unit: str, round_
     answer = desk.engine.reward(verdict, bundle=bundle, run=run, unit=unit, round_=named)
     desk.answer(wire.rewarded(answer), lambda: _rewarded(answer))
     if answer.reason is not None:
-        sys.exit(1)
+        raise click.exceptions.Exit(NEGATIVE)
 
 
 _WHY_NOT = {
