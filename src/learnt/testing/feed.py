@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
-    from learnt.model.scope import Scope
+    from learnt.model.scope import Scope, Sight
     from learnt.ports.store import Store
 
 
@@ -74,6 +74,14 @@ class FeedSuite(Base):
         asked = samples.proposal(scope, "asked for")
         put(store, seen, asked, replace(seen, status="rejected"), replace(seen, status="rejected"))
         assert told(store, scope) == [seen.id, seen.id]
+
+    def test_what_a_memory_proved_worth_is_told(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """A learned value is a change like any other."""
+        memory = samples.memory(scope)
+        put(store, memory)
+        with store.transaction():
+            store.usage.reward(sight, (), {memory.id: 0.25})
+        assert told(store, scope) == [memory.id, memory.id]
 
     def test_what_was_undone_is_not_told(self, store: Store, scope: Scope) -> None:
         """A number is given to what was committed."""
