@@ -21,9 +21,10 @@ from learnt.flows.recall import recall
 from learnt.flows.reembed import Reembedded, reembed
 from learnt.flows.remember import remember
 from learnt.model.answer import Proposed, Written
+from learnt.model.backlog import JobFilter
 from learnt.model.evidence import Turn
 from learnt.model.filter import MemoryFilter, ProposalFilter
-from learnt.model.job import Done, JobFilter, JobRequest
+from learnt.model.job import Done, JobRequest
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest

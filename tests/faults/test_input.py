@@ -15,9 +15,10 @@ from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.flows.search import search
 from learnt.flows.work import jobs
+from learnt.model.backlog import JobFilter
 from learnt.model.evidence import Document, Turn
 from learnt.model.filter import MemoryFilter
-from learnt.model.job import JobFilter, JobRequest
+from learnt.model.job import JobRequest
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.search import SearchQuery

@@ -19,8 +19,9 @@ from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.flows.work import Outcome, Watch, work
 from learnt.model.answer import Written
+from learnt.model.backlog import JobFilter
 from learnt.model.filter import MemoryFilter
-from learnt.model.job import Done, JobFilter
+from learnt.model.job import Done
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
 from learnt.testing.fakes import FixedClock

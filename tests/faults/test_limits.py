@@ -288,7 +288,9 @@ def test_a_full_disk_loses_nothing_and_recovers(tmp_path: Path) -> None:
         assert isinstance(error, StoreFullError), error
         assert error.may_retry
         assert _held(means) == written
-        assert recall(means, Query(text="full disk before")).total == 1
+        ranking = recall(means, Query(text="full disk before"))
+        assert ranking.total
+        assert ranking.diagnostics["usage"] == "store_full"
         _run(found.admin, "DROP TABLE filler")
         _write(means, "After.")
         assert _held(means) == written + 1

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SECRET = "p@ss:" + "w/or d%"
 """Every character of it that means something in a URL is escaped there."""
 
+UNKNOWN = "store_outcome_unknown"
 COMMANDS = (
     ("status",),
     ("doctor",),
@@ -152,6 +153,34 @@ def test_a_line_that_breaks_while_greeting(learnt: Shell, admin: str) -> None:
         answer = learnt("status", "--json")
         assert line.mend()
         assert (answer.code, answer.error["code"], answer.error["retryable"]) == (5, "store_unavailable", True)
+
+
+@pytest.mark.slow
+def test_a_line_that_breaks_under_a_command(learnt: Shell, admin: str) -> None:
+    """Wherever it breaks: one JSON document, exit 5, and whether it may be repeated; what was answered is there."""
+    told: dict[str, str] = {}
+    with Line(admin) as line:
+        learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", line.through(as_role(admin)))
+        broke = True
+        for number in range(1, 200, 2):
+            text = f"The harbour{number} opens at dawn."
+            line.cut("there", number)
+            answer = learnt("remember", text, "--kind", "project_fact", "--json")
+            broke = line.mend()
+            told[text] = "" if answer.code == 0 else answer.error["code"]
+            if answer.code:
+                assert (answer.code, answer.error["retryable"]) == (5, told[text] != UNKNOWN), answer
+                assert answer.error["hint"]
+            if not broke:
+                break
+        assert not broke
+    assert set(told.values()) == {"", "store_unavailable", UNKNOWN}
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", as_role(admin))
+    there = [each["text"] for each in learnt.json("list", "--limit", "1000")["memories"]]
+    assert len(there) == len(set(there))
+    assert {text for text, code in told.items() if not code} <= set(there)
+    assert not [text for text in there if told[text] not in {"", UNKNOWN}]
+    assert learnt.json("audit", "verify")["verified"] is True
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,7 @@ def test_the_older_goes_on_or_is_told(
     _write(means, "Before the upgrade.")
     recall(means, Query(text="before the upgrade"))
     _upgrade(admin, CHANGES[change])
+    write = None
     for number in range(3):
         before = _written(old)
         write = raised(lambda at=number: _write(means, f"After the upgrade {at}."))  # type: ignore[misc]
