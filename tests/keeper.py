@@ -1,10 +1,10 @@
 """Keeps one PostgreSQL server for as long as somebody holds the other end of its standard input.
 
-Run as a script: `keeper.py BIN SETTINGS`, a folder of PostgreSQL's programs and a JSON object of settings in place of
-those below. The first line of input is the password of the superuser `postgres`, the line of output JSON: the port, or
-why there is none. Every further line of input asks for the server once more, which somebody has killed, with its files
-and at its port; the answer is another line. Whatever becomes of those who asked for the server, it ends with them and
-takes its files along; killed itself, it takes the server along.
+Run as a script: `keeper.py BIN SETTINGS [UID]`, a folder of PostgreSQL's programs, a JSON object of settings in place
+of those below, and whom the server runs as. The first line of input is the password of the superuser `postgres`, the
+line of output JSON: the port, or why there is none. Every further line of input asks for the server once more, which
+somebody has killed, with its files and at its port; the answer is another line. Whatever becomes of those who asked for
+the server, it ends with them and takes its files along; killed itself, it takes the server along.
 """
 
 from __future__ import annotations
@@ -56,9 +56,29 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _user() -> int | None:
+    """Whom the server runs as; None for whoever runs this."""
+    return int(sys.argv[3]) if len(sys.argv) > 3 else None
+
+
+def _lent(programs: Path, folder: Path, uid: int) -> Path:
+    """Copies of the programs and of their libraries where another user can reach them, in a folder of theirs."""
+    package = programs.parents[1]
+    copied = folder / "programs" / package.name
+    shutil.copytree(package, copied)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, copied.with_name(libraries.name))
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, uid, uid, follow_symlinks=False)
+    return copied / programs.relative_to(package)
+
+
 def _create(programs: Path, folder: Path, password: str) -> None:
     secret = folder / "password"
     secret.write_text(password)
+    if (uid := _user()) is not None:
+        os.chown(secret, uid, uid)
     command: list[str | Path] = [
         programs / "initdb",
         "-D",
@@ -71,7 +91,7 @@ def _create(programs: Path, folder: Path, password: str) -> None:
         "UTF8",
     ]
     command += [f"--pwfile={secret}", "--locale=C.UTF-8", "--no-sync", "-c", "scram_iterations=1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, user=uid, group=uid, cwd=folder)
     secret.unlink()
     if done.returncode:
         raise NotStartedError(f"initdb: {done.stderr.strip()[-800:]}")
@@ -94,6 +114,9 @@ def _start(programs: Path, folder: Path, port: int) -> subprocess.Popen[bytes]:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            user=_user(),
+            group=_user(),
+            cwd=folder,
             preexec_fn=_die_with_parent,  # noqa: PLW1509  # no other thread runs here
         )
     end_s = time.monotonic() + _START_S
@@ -130,6 +153,8 @@ def main() -> int:
     server = None
     try:
         programs = Path(sys.argv[1])
+        if (uid := _user()) is not None:
+            programs = _lent(programs, folder, uid)
         _create(programs, folder, sys.stdin.readline().strip())
         server, port = _started(programs, folder)
         _tell(port=port, folder=str(folder), keeper=os.getpid())

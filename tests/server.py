@@ -30,6 +30,9 @@ KEEPER = Path(__file__).with_name("keeper.py")
 AS_SOMEBODY = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 """PostgreSQL refuses to run as root. In a user namespace nobody's files change hands, and no user is created."""
 
+_NOBODY = "65534"
+"""Whom the server runs as where root may make no user namespace, as in many containers."""
+
 
 class Server:
     """A server, and the databases this process made on it."""
@@ -125,14 +128,8 @@ def started(
         within: A command that runs the keeper, where it is to be more than another user's.
     """
     password = secrets.token_hex(16)
-    command = [
-        *(within or (AS_SOMEBODY if os.geteuid() == 0 else ())),
-        sys.executable,
-        "-I",
-        str(KEEPER),
-        str(programs()),
-    ]
-    command.append(json.dumps(dict(settings or {})))
+    apart, user = (within, ()) if within or os.geteuid() else _apart()
+    command = [*apart, sys.executable, "-I", str(KEEPER), str(programs()), json.dumps(dict(settings or {})), *user]
     keeper = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -166,6 +163,15 @@ def started(
         keeper.wait()
         keeper.stdout.close()
         keeper.stderr.close()
+
+
+def _apart() -> tuple[Sequence[str], Sequence[str]]:
+    """What root's command begins with, and the user it ends with: a namespace of its own, else another user."""
+    try:
+        subprocess.run([*AS_SOMEBODY, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return (), (_NOBODY,)
+    return AS_SOMEBODY, ()
 
 
 def programs() -> Path:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 
+import tests.server as server_module
 from tests.server import started
 
 if TYPE_CHECKING:
@@ -58,6 +60,16 @@ def test_a_killed_run_leaves_no_server() -> None:
     assert not Path(folder).exists()
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", int(port)))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another user")
+def test_where_root_may_make_no_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server runs as nobody, from copies of its programs."""
+    monkeypatch.setattr(server_module, "AS_SOMEBODY", ("false",))
+    with started() as (url, told), psycopg.connect(url) as inside:
+        inside.execute("CREATE EXTENSION vector")
+        assert Path(told["folder"]).stat().st_uid == 65534
+    assert not Path(told["folder"]).exists()
 
 
 def test_a_killed_keeper_takes_the_server_along() -> None:
