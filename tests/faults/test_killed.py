@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import time
 from collections import Counter
 from contextlib import ExitStack, closing, suppress
@@ -25,10 +26,12 @@ from learnt.model.job import Done
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
 from learnt.testing.fakes import FixedClock
+from tests.cli.shell import COMMAND, Shell
 from tests.faults.machine import machine
 from tests.faults.world import chained, means_over, opened, raised
 from tests.flows.test_work import KIND, trade
 from tests.stores.processes import started
+from tests.stores.roles import PASSWORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
     from learnt.model.job import Ending
-    from tests.faults.machine import Machine
+from tests.faults.machine import Machine
 
 UNKNOWN = "store_outcome_unknown"
 AWAY = {"store_unavailable", "store_stopping", "store_starting", UNKNOWN}
@@ -244,3 +247,28 @@ def test_a_job_begun_before_the_end_is_done_once(served: Machine, tmp_path: Path
         fences = [store.meta.get(f"step{step}") for step in range(4)]
         assert all(fences)
         assert fences[0] == fences[1] != fences[2] == fences[3]
+
+
+@pytest.mark.slow
+@pytest.mark.serial
+def test_a_worker_waits_for_the_server(
+    served: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command says that it waits, goes on when the server is back, and ends in order; a command does not wait."""
+    learnt = Shell(tmp_path, monkeypatch, capsys)
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", served.url)
+    learnt.remember()
+    process = subprocess.Popen([*COMMAND, "worker", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr
+    assert b": done" in process.stderr.readline()
+    served.kill()
+    assert b"Trying again." in process.stderr.readline()
+    answer = learnt("list", "--json")
+    assert (answer.code, answer.error["code"], answer.error["retryable"]) == (5, "store_unavailable", True)
+    served.start()
+    learnt.json("list")
+    process.send_signal(signal.SIGTERM)
+    out, told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    assert json.loads(out)["totals"]["done"] >= 1
+    assert PASSWORD.encode() not in out + told
