@@ -6,7 +6,7 @@ from array import array
 from dataclasses import replace
 
 from learnt.learn.closeness import closeness
-from learnt.learn.near import Reach, jaccard, nearest, words
+from learnt.learn.near import Reach, Told, nearest, words
 from learnt.testing import samples
 
 HERE, THERE = samples.repository("here"), samples.repository("there")
@@ -16,8 +16,12 @@ SOURCE = samples.memory(HERE, "alpha beta gamma delta")
 def test_words_leave_out_what_says_nothing() -> None:
     """Three characters and more of letters, digits and underscores; no stop words."""
     assert words("The PNPM_store, is at 42 or 404!") == {"pnpm_store", "404"}
-    assert jaccard(frozenset("ab"), frozenset("bc")) == 1 / 3
-    assert jaccard(frozenset(), frozenset()) == 0.0
+    told = Told()
+    assert told.overlap("alpha beta") == 0.0
+    told.add("alpha beta")
+    told.add("alpha beta gamma")
+    assert told.overlap("beta gamma delta") == 2 / 4
+    assert told.overlap("the of and") == 0.0
 
 
 def test_like_words_share() -> None:

@@ -146,6 +146,8 @@ def _marked(verdict: _Verdict, bundle: Bundle, values: dict[str, float]) -> Bund
 def _near(means: Means, sources: Sequence[Memory], now: str) -> tuple[Memory, ...]:
     """What was recalled lately and is like what is rewarded."""
     learning, sight = means.settings.learning, means.context.sight
+    if not learning.propagation_fanout:
+        return ()
     since = plus_days(now, -learning.propagation_lookback_days)
     lately = [each for each in means.store.usage.page(sight, "", LOOKBACK_ROWS) if each.timestamp >= since]
     own = {each.id for each in sources}
@@ -155,8 +157,6 @@ def _near(means: Means, sources: Sequence[Memory], now: str) -> tuple[Memory, ..
         cosine=finite(learning.propagation_embedding_cosine_threshold, 0.7),
         fanout=learning.propagation_fanout,
     )
-    if not ids or not reach.fanout:
-        return ()
     return nearest(sources, means.store.memories.many(sight, ids), reach, _cosine(means, own, ids))
 
 

@@ -7,7 +7,9 @@ Jaccard similarity of words at least the threshold, or a cosine of vectors at le
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from learnt.model.tokens import STOP_WORDS
@@ -37,10 +39,28 @@ def words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower())) - STOP_WORDS
 
 
-def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
-    """The share of what either holds that both hold; 0 when both are empty."""
-    common = len(one & two)
-    return common / (len(one) + len(two) - common) if common else 0.0
+class Told:
+    """Some sources of one scope and kind by their words, so that a candidate meets only those it shares one with."""
+
+    __slots__ = ("_holders", "_sizes")
+
+    def __init__(self) -> None:
+        self._holders: dict[str, list[int]] = {}
+        self._sizes: list[int] = []
+
+    def add(self, text: str) -> None:
+        """One source more."""
+        held = words(text)
+        for word in held:
+            self._holders.setdefault(word, []).append(len(self._sizes))
+        self._sizes.append(len(held))
+
+    def overlap(self, text: str) -> float:
+        """The best Jaccard similarity with a source: the share of what either holds that both hold; 0 for none."""
+        held = words(text)
+        met = Counter(chain.from_iterable(map(self._holders.__getitem__, held & self._holders.keys())))
+        own, sizes = len(held), self._sizes
+        return max([common / (own + sizes[one] - common) for one, common in met.items()], default=0.0)
 
 
 def nearest(
@@ -56,19 +76,18 @@ def nearest(
     """
     if not reach.fanout:
         return ()
-    by_kind: dict[tuple[str, str], list[frozenset[str]]] = {}
+    by_kind: dict[tuple[str, str], Told] = {}
     by_scope: dict[str, list[str]] = {}
     for source in sources:
-        by_kind.setdefault((source.scope.key, source.kind), []).append(words(source.text))
+        by_kind.setdefault((source.scope.key, source.kind), Told()).add(source.text)
         by_scope.setdefault(source.scope.key, []).append(source.id)
     own = {source.id for source in sources}
     found = []
     for memory in candidates:
         if memory.id in own or memory.status != "active":
             continue
-        told = by_kind.get((memory.scope.key, memory.kind), ())
-        mine = words(memory.text) if told else frozenset[str]()
-        overlap = max((jaccard(mine, each) for each in told), default=0.0)
+        told = by_kind.get((memory.scope.key, memory.kind))
+        overlap = told.overlap(memory.text) if told else 0.0
         if (told and overlap >= reach.overlap) or _is_close(memory, by_scope, reach, cosine):
             found.append((-overlap, memory.id, memory))
     found.sort(key=lambda each: each[:2])

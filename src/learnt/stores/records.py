@@ -163,9 +163,9 @@ def _built(kind: type[T], found: Mapping[str, Any]) -> T:
     return make(**values)
 
 
-def _frozen(held: Any) -> Any:
-    """A JSON value as a field holds it: lists are tuples."""
-    return tuple(_frozen(each) for each in held) if isinstance(held, list) else held
+def _frozen(held: list[Any]) -> tuple[Any, ...]:
+    """A JSON list as a field holds it: lists are tuples."""
+    return tuple([_frozen(each) if type(each) is list else each for each in held])
 
 
 def _scope(held: Mapping[str, Any]) -> Scope:

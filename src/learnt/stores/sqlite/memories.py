@@ -16,7 +16,7 @@ from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from learnt.model.filter import MemoryFilter
     from learnt.model.memory import Memory
@@ -70,6 +70,14 @@ class SqliteMemories:
             read.update(more)
             while len(read) > _MOST_READ:
                 del read[next(iter(read))]
+
+    def changed(self, memory_ids: Iterable[str]) -> None:
+        """Only these were changed just now, by this connection: what else was read holds on."""
+        read = self._kept()
+        for memory_id in memory_ids:
+            read.pop(memory_id, None)
+        self._connection.generation += 1
+        self._stamp = self._connection.rows(_SQL["data_version"])[0][0], self._connection.generation
 
     def page(self, sight: Sight, wanted: MemoryFilter, now: str) -> Page[Memory]:
         """A listing, `updated_at` descending then id; `next` is the last row's place.

@@ -56,7 +56,7 @@ class SqliteStore:
         self.memories = SqliteMemories(connection, self.scopes)
         self.proposals = SqliteProposals(connection, self.scopes)
         self.events = SqliteEvents(connection)
-        self.usage = SqliteUsage(connection, self.scopes)
+        self.usage = SqliteUsage(connection, self.scopes, self.memories)
         self.archive = SqliteArchive(connection, self.scopes)
         self.recipes = SqliteRecipes(connection, self.scopes)
         self.vectors = SqliteVectors(connection, self.scopes)

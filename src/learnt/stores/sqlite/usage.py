@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.memories import SqliteMemories
     from learnt.stores.sqlite.scopes import Scopes
 
 _SQL = load("usage")
@@ -22,9 +23,10 @@ _SQL = load("usage")
 class SqliteUsage:
     """See `learnt.ports.store.Usage`."""
 
-    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+    def __init__(self, connection: Connection, scopes: Scopes, memories: SqliteMemories) -> None:
         self._connection = connection
         self._scopes = scopes
+        self._memories = memories
 
     def put(self, bundle: Bundle) -> None:
         """Record one recall, with the memories and the scopes it had."""
@@ -58,7 +60,7 @@ class SqliteUsage:
         self._connection.write_many(
             _SQL["learn"], [{"scopes": scopes, "id": name, "q_value": q} for name, q in q_values.items()]
         )
-        self._connection.generation += 1
+        self._memories.changed(q_values)
 
     def valued(self, sight: Sight, above: float, limit: int) -> tuple[str, ...]:
         """Active memories with a learned value above a bound, highest first."""
