@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import traceback
@@ -132,6 +133,21 @@ def test_nobody_there(learnt: Shell, at: str) -> None:
     """A port where nobody listens, of both kinds of address, and a name that nobody has."""
     url = _with("postgresql://h/memory", at=at.format(port=_free_port()))
     _refused(learnt, url, "store_unavailable", retryable=True)
+
+
+def test_a_server_that_says_nothing(learnt: Shell) -> None:
+    """It takes the connection and never answers: the wait for it ends."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        at = f"127.0.0.1:{mute.getsockname()[1]}"
+        learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", _with("postgresql://h/m", at=at, query="connect_timeout=2"))
+        answer = learnt("status", "--json")
+        assert (answer.code, answer.error["code"], answer.error["retryable"]) == (5, "store_unavailable", True)
+        _clean(answer.out + answer.err)
+
+
+def test_the_driver_says_nothing_beside() -> None:
+    """What it has to say of a broken line is our error; its log is not for a person's terminal."""
+    assert logging.getLogger("psycopg").handlers
 
 
 def test_no_socket_there(learnt: Shell, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import threading
@@ -18,6 +19,8 @@ from learnt.stores.postgres.packed import Packed, PackedDumper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # its warnings of lost lines are raised here as errors
 
 Raw: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
