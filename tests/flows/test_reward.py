@@ -162,6 +162,15 @@ def test_a_receipt_nobody_here_wrote_rewards_nothing(means: Means) -> None:
     assert reward(replace(other, served=True), "REJECT", Work(bundle=true)).reason is None
 
 
+def test_names_of_work_pass_the_gate(means: Means) -> None:
+    """A run that was named by a secret is found by what is left of it, and no event holds the name."""
+    write(means, TEXTS[0])
+    name = "ghp_" + "a1B2" * 9
+    ask(worked(means, means.gate.redact(name)), "harbour deploys")
+    assert reward(means, "APPROVE", Work(run=name)).reason is None
+    assert all(name not in f"{row}" for row in means.store.events.chain())
+
+
 def test_the_hash_of_a_query_is_no_seal(means: Means) -> None:
     """Whoever may ask anything cannot have a receipt sealed by asking for it."""
     from learnt.model.keys import keyed_hash, sealed

@@ -78,7 +78,7 @@ def reward(means: Means, said: Council, work: Work) -> Rewarded:
         raise UsageError("A reward names one bundle, or a run with its unit and round.", code="reward_target")
     if not means.settings.memory.enabled:
         return Rewarded(reason=DISABLED)
-    now = means.clock.now()
+    now, work = means.clock.now(), _screened(means, work)
     with means.store.transaction():
         named = [each for each in _named(means, work) if each.memory_ids]
         genuine = [each for each in named if is_genuine(means, each)]
@@ -89,6 +89,12 @@ def reward(means: Means, said: Council, work: Work) -> Rewarded:
         if not open_ or any(each.reward_key == work.key for each in genuine):
             return Rewarded(reason=ALREADY, unsigned=unsigned)
         return replace(_applied(means, _verdict(means, said, work, open_, now), open_), unsigned=unsigned)
+
+
+def _screened(means: Means, work: Work) -> Work:
+    """The work by the names that receipts hold: they pass the gate like any text, and are told of in events."""
+    run, unit, turn = (means.gate.redact(name) if name else "" for name in (work.run, work.unit, work.round))
+    return replace(work, run=run, unit=unit, round=turn)
 
 
 def _named(means: Means, work: Work) -> Sequence[Bundle]:
