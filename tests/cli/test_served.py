@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -73,6 +74,23 @@ def test_a_wrong_password_is_exit_5(learnt: Shell, url: str) -> None:
     assert (answer.code, answer.error["code"]) == (5, "store_password")
     assert secret not in answer.out + answer.err
     assert secret not in learnt("doctor").out + learnt("doctor").err
+
+
+def test_a_server_that_is_gone_keeps_nobodys_hooks(learnt: Shell, url: str) -> None:
+    """`doctor` names the server and why, instead of sending to itself; `uninit` works, with one document and a note."""
+    learnt.json("init", "--host", "claude-code")
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", "postgresql://learnt@127.0.0.1:1/memory?tenant=team")
+    answer = learnt("doctor", "--json")
+    (store,) = (each for each in json.loads(answer.out)["checks"] if each["name"] == "store")
+    assert "127.0.0.1:1/memory" in store["found"]
+    assert "refused" in store["found"]
+    assert "doctor" not in store["advice"]
+    gone = learnt("uninit", "--json")
+    assert gone.code == 0
+    assert len(json.loads(gone.out)["removed"]) == 3
+    assert "not sent yet" in gone.err
+    assert not learnt.settings.exists() or "hook.py" not in learnt.settings.read_text("utf-8")
+    assert not (learnt.home / "copy.db").exists()
 
 
 def test_without_the_driver_it_says_what_to_install(learnt: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,3 +105,16 @@ def test_the_copy_is_no_store(tmp_path: Path) -> None:
     given = {"LEARNT_HOME": str(tmp_path), "LEARNT_DATABASE_URL": f"sqlite://{tmp_path}/copy.db"}
     with pytest.raises(ConfigError, match="copy"):
         _ = Home(given).database
+
+
+@pytest.mark.parametrize(
+    "servers",
+    ["db.example:6432,db2.example:6432", "[::1]:6432,db.example:6432", "db.example:6432,db2.example"],
+)
+def test_several_servers_are_each_looked_up(servers: str, tmp_path: Path) -> None:
+    """A URL may name several servers: its password is left out only when the file has it for all of them."""
+    url = f"postgresql://ada:{WORD}@{servers}/team"
+    passfile(tmp_path, f"db.example:6432:*:ada:{WORD}")
+    assert WORD in remote.recorded(url, {}, tmp_path)
+    passfile(tmp_path, f"*:6432:*:ada:{WORD}", f"db2.example:5432:*:ada:{WORD}", "*:*:*:*:x")
+    assert WORD not in remote.recorded(url, {}, tmp_path)

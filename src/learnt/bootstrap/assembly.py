@@ -26,7 +26,7 @@ from learnt.model.place import Place, place, user_id
 from learnt.model.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from learnt.ports.copy import Copy
     from learnt.ports.store import Store
@@ -41,6 +41,11 @@ def user_of(home: Home, store: Store) -> str:
     if not name:
         return user_id()
     return store.meta.get(named(name)) or short_id(name)
+
+
+def is_person(environment: Mapping[str, str]) -> bool:
+    """Whether no agent started this process. Source: contract, who is a person."""
+    return not (environment.get("LEARNT_AGENT") or environment.get("LEARNT_AGENT_ROLE") or host_of(environment))
 
 
 def context(
@@ -72,7 +77,7 @@ def context(
     return Context(
         scopes=tuple(scopes),
         user_id=user,
-        person=not (agent or role or host),
+        person=is_person(env),
         curator=bool(role) and role in curators,
         root=at.root,
         run_id=run,

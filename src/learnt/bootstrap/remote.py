@@ -90,16 +90,26 @@ def _known(url: str, options: Mapping[str, str], path: Path) -> bool:
     given = unquote(parts.password or "") or options.get("password", "")
     if not given:
         return False
-    wanted = (
-        unquote(parts.hostname or "") or options.get("host") or "localhost",
-        str(parts.port or options.get("port") or _PORT),
-        unquote(parts.path.lstrip("/")) or options.get("dbname") or unquote(parts.username or ""),
-        unquote(parts.username or "") or options.get("user", ""),
-    )
-    for line in _lines(path):
-        if len(line) == 5 and all(held in ("*", each) for held, each in zip(line, wanted, strict=False)):
-            return line[4] == given  # the first line that fits is the one that counts
-    return False
+    user = unquote(parts.username or "") or options.get("user", "")
+    name = unquote(parts.path.lstrip("/")) or options.get("dbname") or user
+    lines = [line for line in _lines(path) if len(line) == 5]
+    return all(_password(lines, (*server, name, user)) == given for server in _servers(parts.netloc, options))
+
+
+def _password(lines: list[list[str]], wanted: tuple[str, ...]) -> str:
+    """What the first line that fits says: it is the one that counts."""
+    fitting = (line for line in lines if all(held in ("*", each) for held, each in zip(line, wanted, strict=False)))
+    return next(fitting, [""])[-1]
+
+
+def _servers(netloc: str, options: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Host and port of each server that a URL names. Source: PostgreSQL, connection URIs, several hosts."""
+    places = [each.rpartition("]") for each in netloc.rpartition("@")[2].split(",")]
+    named = [(f"{head}{mark}", rest) if mark else (rest.partition(":")[0], rest) for head, mark, rest in places]
+    hosts, ports = (options.get(each, "").split(",") for each in ("host", "port"))
+    for number, (host, rest) in enumerate(named if any(host for host, _ in named) else [(each, "") for each in hosts]):
+        port = rest.partition(":")[2] or ports[number if number < len(ports) else -1]
+        yield unquote(host.strip("[]")) or "localhost", port or _PORT
 
 
 def _lines(path: Path) -> Iterator[list[str]]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap import configuration, remote
-from learnt.errors import LearntError, StoreReadOnlyError
-from learnt.interfaces.cli import probe
+from learnt.errors import LearntError, StoreError, StoreReadOnlyError
+from learnt.interfaces.cli import probe, screen
 from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.cli.server import served
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 HOOK_S = 2
 """A host waits for a hook; one that takes longer than this is in the way."""
+_SERVER = "Does the server run, and is it the one that LEARNT_DATABASE_URL should name? Hooks go on with their copy."
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 
@@ -51,9 +52,18 @@ def _guarded(name: str, look: Callable[[Desk], Iterator[Check]], desk: Desk) -> 
     try:
         yield from look(desk)
     except LearntError as error:
-        yield Check(name, "problem", error.message, error.advice)
+        yield Check(name, "problem", *_where(desk, error))
     except OSError as error:
         yield Check(name, "problem", f"{error.filename or ''} {error.strerror or error}".strip())
+
+
+def _where(desk: Desk, error: LearntError) -> tuple[str, str]:
+    """What an error says, and its advice; of a server also which one, and why: the hint of many is to look here."""
+    if not isinstance(error, StoreError) or not desk.home.url:
+        return error.message, error.advice
+    why = str(error.details.get("message") or "")
+    found = f"{desk.home.shown}: {error.message}" + (f" {why}" if why else "")
+    return found, _SERVER if "`learnt doctor`" in error.advice else error.advice
 
 
 def _python(desk: Desk) -> Iterator[Check]:
@@ -90,7 +100,8 @@ def _store(desk: Desk) -> Iterator[Check]:
     size = f"{int(str(facts.get('size_bytes', 0))) / 1e6:.1f} MB"
     active = status.memories.get("active", 0)
     found = f"{facts.get('path') or desk.home.shown}: {size}, schema {facts.get('schema_version')}"
-    yield Check("store", "ok", f"{found}, {facts.get('journal_mode')} journal, {active:,} active memories here")
+    journal = "" if desk.home.url else f", {facts.get('journal_mode')} journal"
+    yield Check("store", "ok", f"{found}{journal}, {active:,} active memories here")
     if facts.get("read_only"):
         yield Check("store", "problem", "it cannot be written", StoreReadOnlyError.hint)
     yield from (Check("store", *each) for each in served(facts))
@@ -228,8 +239,9 @@ def _copy(desk: Desk) -> Iterator[Check]:
     here = place(desk.folder)
     value = copy.state(Scope(type="repository", repo_id=copy.places().get(here.value, here.repository_id)))
     copy.close()
-    held = f"{value.memories:,} memories of {value.places:,} places, as of {value.synced_at or 'never'}"
-    yield Check("copy", "ok", f"{value.path}: {held}, {value.queued:,} receipts wait to be sent")
+    held = f"{screen.count(value.memories, 'memory', 'memories')} of {screen.count(value.places, 'place')}"
+    held += f", as of {value.synced_at or 'never'}"
+    yield Check("copy", "ok", f"{value.path}: {held}; receipts that wait: {value.queued:,}")
     yield from _rights("copy", Path(value.path), _PRIVATE_FILE)
     if remote.has_password(recorded_for(desk.home).url):
         advice = "Put it into ~/.pgpass (0600), then `learnt init` writes the URL without it."
@@ -246,7 +258,7 @@ def _faults(desk: Desk) -> Iterator[Check]:
     data = recorded_for(desk.home).data_dir or str(desk.home.data_dir)
     lines = gap.lines(data)
     if lines:
-        found = f"{len(lines)} faults of hooks, the last: {lines[-1]}"
+        found = f"{screen.count(len(lines), 'fault')} of hooks, the last: {lines[-1]}"
         yield Check("faults", "warning", found, f"They are in {data}/{gap.LOG}; remove it once it is dealt with.")
 
 

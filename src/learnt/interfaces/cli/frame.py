@@ -105,7 +105,9 @@ class Desk:
 
     def need_person(self, what: str) -> None:
         """Refuse where an agent started this process. Source: contract, who is a person."""
-        if not self.engine.assembly.means.context.person:
+        from learnt.bootstrap.assembly import is_person
+
+        if not is_person(self.environment):
             from learnt.model.answer import Refusal
 
             self.refuse(
@@ -163,6 +165,8 @@ def say_error(message: str, hint: str, details: Mapping[str, object]) -> None:
     """An error for a person, on standard error."""
     click.echo(f"learnt: {one_line(message)}", err=True)
     for name, value in details.items():
+        if value in ("", None, (), []):
+            continue
         shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         click.echo(f"  {name}: {one_line(shown)}", err=True)
     if hint:

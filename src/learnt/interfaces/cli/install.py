@@ -198,17 +198,25 @@ def _mentions_us(path: Path) -> bool:
     return stub.STUB in text or "learnt hook " in text
 
 
-def uninstall(engine: Engine, changes: Sequence[Change]) -> tuple[str, ...]:
-    """Take everything away but the memory and its keys; gives what was removed."""
-    home = engine.assembly.home
+def uninstall(home: Home, engine: Engine | None, changes: Sequence[Change]) -> tuple[str, ...]:
+    """Take everything away but the memory and its keys; gives what was removed.
+
+    Args:
+        engine: None where the store does not open: the hooks go all the same.
+    """
     for change in changes:
         installed.apply(change, home.data_dir)
+    if engine is not None:
+        _switched_off(home, engine)
+    return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
+
+
+def _switched_off(home: Home, engine: Engine) -> None:
     here = engine.assembly.identity.repository_id
     off = {limits.ALL: "0", **{limits.repository_row(each): "0" for each in (*installation(home).shared, here)}}
     engine.follow(_LAST_S)
     engine.enable({} if home.url else off)
     engine.close()
-    return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
 
 
 def _removed(home: Home) -> Iterator[str]:

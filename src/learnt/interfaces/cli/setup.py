@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from learnt.errors import ConfigError, StoreError
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, say
 from learnt.model.answer import Refusal
@@ -14,6 +15,7 @@ from learnt.model.answer import Refusal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from learnt.engine import Engine
     from learnt.hosts.installed import Change
     from learnt.interfaces.cli.install import Plan
 
@@ -172,13 +174,24 @@ def uninit(desk: Desk, *, yes: bool) -> None:
     from learnt.interfaces.cli.install import removal, uninstall
 
     desk.need_person("Taking the hooks out")
+    places = _places(desk)
     changes = removal(desk.home, _root(desk))
+    engine = _reached(desk)
     if not desk.as_json:
         say(_diffs(changes))
     _confirmed(desk, changes, yes=yes)
-    removed = uninstall(desk.engine, changes)
-    document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), **_places(desk)}
+    removed = uninstall(desk.home, engine, changes)
+    document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), **places}
     desk.answer(document, lambda: _gone(desk, changes, removed))
+
+
+def _reached(desk: Desk) -> Engine | None:
+    """The engine; none where the store does not open, which is no reason to keep anybody's hooks."""
+    try:
+        return desk.engine
+    except (StoreError, ConfigError) as error:
+        desk.note(f"{error.message} Receipts that hooks have not sent yet are lost.")
+        return None
 
 
 def _gone(desk: Desk, changes: Sequence[Change], removed: Sequence[str]) -> Iterator[str]:
