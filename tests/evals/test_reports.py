@@ -78,6 +78,16 @@ def test_calibration_by_hand() -> None:
     assert calibrate.reliability([(3.0, True), (-1.0, False)])["brier"] == 0.0
 
 
+def test_outcomes_move_what_is_believed() -> None:
+    """One question approves of a and rejects b; in the other a at .9 becomes .92, and b at .2 .16."""
+    found = calibrate.believed([RIGHT, RIGHT])
+    assert found["hits"] == 2
+    assert found["brier_before"] == pytest.approx((0.01 + 0.04) / 2)
+    assert found["brier_after"] == pytest.approx((0.08**2 + 0.16**2) / 2)
+    assert calibrate.believed([RIGHT, WRONG])["brier_after"] == pytest.approx((4 * 0.6 / 5) ** 2)
+    assert calibrate.believed([]) == {"hits": 0, "brier_before": None, "brier_after": None}
+
+
 def test_a_profile_is_reported_by_category() -> None:
     """Figures at the top, by category, and of what can be answered apart from the probes."""
     dataset = Dataset(name="x", granularities=("session",), collections=())
