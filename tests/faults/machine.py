@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "wal_level": "replica"}
 _GONE_S = 30.0
+_WITH_DISK = (*AS_SOMEBODY, "--mount", "--keep-caps", "sh", "-c")
 _MOUNTED = 'mount -t tmpfs -o size=40m tmpfs "$0" && exec "$@"'
 
 
@@ -73,7 +75,7 @@ def machine(settings: Mapping[str, str] | None = None, disk: Path | None = None)
     Args:
         disk: An empty folder to mount a small disk on, which holds the store and nothing else of the server.
     """
-    within = (*AS_SOMEBODY, "--mount", "--keep-caps", "sh", "-c", _MOUNTED, str(disk)) if disk else ()
+    within = (*_WITH_DISK, _MOUNTED, str(disk)) if disk else ()
     with started(DURABLE | dict(settings or {}), within) as (url, told):
         admin = Server(url).at("memory")
         with psycopg.connect(url, autocommit=True) as connection:
@@ -83,6 +85,16 @@ def machine(settings: Mapping[str, str] | None = None, disk: Path | None = None)
             connection.execute(f"{make} TABLESPACE small" if disk else make)
         prepare(admin)
         yield Machine(told, admin)
+
+
+def mounts(disk: Path) -> bool:
+    """Whether this system lets a test have a disk of its own."""
+    try:
+        return (
+            subprocess.run([*_WITH_DISK, _MOUNTED, str(disk), "true"], capture_output=True, check=False).returncode == 0
+        )
+    except OSError:
+        return False
 
 
 def _children(parent: int) -> list[int]:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import ExitStack, closing, suppress
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.job import Ending
 from tests.faults.machine import Machine
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the processes of a server are found in /proc")
 
 UNKNOWN = "store_outcome_unknown"
 AWAY = {"store_unavailable", "store_stopping", "store_starting", UNKNOWN}
