@@ -204,6 +204,16 @@ def test_the_meaning_of_what_was_replaced_leads_to_its_successor(means: Means) -
     assert new.id not in ids(asked(here, "cat", "default", mode="injection", kinds=("lesson",)))
 
 
+def test_what_was_replaced_before_it_had_a_vector_gets_one(means: Means) -> None:
+    """Its successor is then found by its meaning, and `learnt reembed` has nothing left to do."""
+    old, new = wrote(means, "kitten kitten"), wrote(means, "feed the parrot")
+    with means.store.transaction():
+        means.store.memories.put(replace(old, status="superseded", superseded_by=new.id))
+    here = having(means, Meanings())
+    assert (done(reembed(here)).done, done(reembed(here)).wanted) == (2, 0)
+    assert ids(asked(here, "cat", "default"))[0] == new.id
+
+
 @pytest.mark.parametrize("remark", ["sounds good", "ok, go on then", "how are you?"])
 def test_small_talk_injects_nothing(means: Means, remark: str) -> None:
     """It says why; asked by hand the same words are still looked up."""

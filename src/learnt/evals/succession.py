@@ -78,7 +78,6 @@ def _remembered(engine: Engine, value: Succession) -> Iterator[tuple[Decision, W
 def _told(engine: Engine, value: Succession) -> dict[str, str]:
     """Documents remembered and replaced; gives the document of each memory."""
     memories = {document.id: written.memory for document, written in _remembered(engine, value)}
-    embedded(engine.assembly.means)  # replacing comes long after writing: by then every statement has its vector
     for old, new in value.pairs:
         if old in memories and new in memories:
             _replaced(engine, memories[old].id, memories[new].text)

@@ -68,11 +68,11 @@ def prepared(means: Means, *memories: Memory) -> Prepared | None:
 
     A statement that holds already keeps its vector; one that comes back is embedded again, because its vector left
     when it was deleted, or belongs to an earlier model. Left for `learnt reembed` are writes that come too fast (see
-    `Share`), and those of a model that is not yet searched, except while that is built. Never fails: no write depends
-    on a model.
+    `Share`), what is superseded by now, and those of a model that is not yet searched, except while that is built.
+    Never fails: no write depends on a model.
     """
     embedder, started_s = means.embedder, means.monotonic_s()
-    wanted = [memory for memory in memories if is_embeddable(memory)]
+    wanted = [memory for memory in memories if memory.status == "active" and is_embeddable(memory)]
     if isinstance(embedder, Absent) or not wanted or not means.share.allows(started_s):
         return None
     wanted = [memory for memory in wanted if not _holds(means, memory)]

@@ -33,7 +33,8 @@ class Generation:
 
     Attributes:
         version: The model's (`name:dimension`). `form`: name of the text form.
-        embedded, missing, failed: Counted by `Vectors.state` only; `failed` is part of `missing`.
+        embedded, missing, failed: Counted by `Vectors.state` only, of what holds and of what was superseded; `failed`
+            is part of `missing`.
     """
 
     number: int
@@ -114,12 +115,13 @@ def is_sound(vector: bytes | None, dimension: int) -> bool:
 
 
 def is_embeddable(memory: Memory) -> bool:
-    """Whether a memory gets a vector: active, durable, of a durable kind, not blank.
+    """Whether a memory gets a vector: active or superseded, durable, of a durable kind, not blank.
 
-    Source: swarm-memory seed, write-time embedding, and its rebuild (session records are not embedded).
+    A superseded one is what its successor is also found by. Source of the rest: swarm-memory seed, write-time
+    embedding, and its rebuild (session records are not embedded).
     """
     return (
-        memory.status == "active"
+        memory.status in {"active", "superseded"}
         and memory.stability == "durable"
         and memory.kind in PROMOTABLE_KINDS
         and bool(memory.text.strip())

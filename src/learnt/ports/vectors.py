@@ -50,7 +50,8 @@ class Vectors(Kept, Protocol):
     def missing(self, generation: Generation, limit: int, after: int = 0) -> tuple[Unembedded, ...]:
         """Targets that should have a vector and have none, failed ones included, in order of `place`, of all scopes.
 
-        Of memories these are the active durable ones that are not blank (see `learnt.model.vector.is_embeddable`).
+        Of memories these are the active and the superseded durable ones that are not blank (see
+        `learnt.model.vector.is_embeddable`): a successor is also found by what it replaced, however soon it did.
         """
         ...
 

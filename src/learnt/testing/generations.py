@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -66,8 +67,10 @@ class GenerationsSuite(Base):
         others = [
             samples.memory(scope, "session", stability="session"),
             samples.memory(scope, "scratch", kind="scratch", stability="ephemeral"),
-            samples.memory(scope, "gone", status="superseded"),
+            samples.memory(scope, "gone", status="consolidated"),
             samples.memory(scope, " \n\t"),
+            samples.memory(scope, " \n", status="superseded"),
+            samples.memory(scope, "old session", stability="session", status="superseded"),
         ]
         generation = begun(store)
         with store.transaction():
@@ -80,6 +83,33 @@ class GenerationsSuite(Base):
         missing = store.vectors.missing(generation, 9)
         assert {each.id for each in missing} == {failed.id, left.id}
         assert [each.id for each in store.vectors.missing(generation, 9, after=missing[0].place)] == [missing[1].id]
+
+    def test_superseded_memories_get_vectors(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """One that was replaced before it was embedded is missed like one that holds, and found among the retired."""
+        memories = [samples.memory(scope, f"alpha {n}") for n in range(3)]
+        generation = keep(store, memories[0])
+        with store.transaction():
+            for each in memories:
+                store.memories.put(replace(each, status="superseded"))
+            new = store.vectors.begin("memory", "other:64", FORM, 64, NOON)
+            assert not store.vectors.finish(new, NOON)
+            given = [Embedded(id=memories[1].id, failure="refused")]
+            store.vectors.put(generation, given, NOON)
+        (state,) = (each for each in store.vectors.state("memory") if each.number == generation.number)
+        assert (state.embedded, state.missing, state.failed) == (1, 2, 1)
+        assert [each.id for each in store.vectors.missing(generation, 9)] == [each.id for each in memories[1:]]
+        with store.transaction():
+            for made in (generation, new):
+                given = [Embedded(id=each.id, vectors=(vector(each.text),)) for each in memories]
+                store.vectors.put(made, given, NOON)
+            assert store.vectors.finish(new, NOON)
+        assert [(each.embedded, each.missing) for each in store.vectors.state("memory")] == [(3, 0), (3, 0)]
+        found = store.vectors.search(sight, new, vector("alpha 1"), 9, replace(ANY, retired=True))
+        assert (found[0].id, len(found)) == (memories[1].id, 3)
+        with store.transaction():
+            store.memories.put(memories[1])
+        assert store.vectors.state("memory")[0].embedded == 3
+        assert [each.id for each in store.vectors.search(sight, new, vector("alpha 1"), 9, ANY)] == [memories[1].id]
 
     def test_degenerate_vectors_are_failures(self, store: Store, scope: Scope, sight: Sight) -> None:
         """Zeros, NaN, another length: none is kept, each is counted and comes again."""

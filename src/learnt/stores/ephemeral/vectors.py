@@ -164,11 +164,11 @@ class EphemeralVectors:
             return tuple(self._counted(each) for each in sorted(held, key=lambda each: -each.number))
 
     def _counted(self, generation: Generation) -> Generation:
-        live = {each.id for each in self._targets(generation.target) if _passes(each, VectorFilter())}
+        wanted = {each.id for each in self._targets(generation.target) if _counts(each)}
         mine = [(key[1], each) for key, each in self._tables.vectors.items() if key[0] == generation.number]
         return replace(
             generation,
-            embedded=sum(bool(each.vectors) and name in live for name, each in mine),
+            embedded=sum(bool(each.vectors) and name in wanted for name, each in mine),
             missing=len(self.missing(generation, len(self._tables.memories) + len(self._tables.units))),
             failed=sum(bool(each.failure) for _, each in mine),
         )
@@ -190,6 +190,11 @@ def _judged(each: Embedded, dimension: int) -> Embedded:
 
 def _wanted(each: Memory | EvidenceUnit) -> bool:
     return is_embeddable(each) if isinstance(each, Memory) else bool(each.text.strip())
+
+
+def _counts(each: Memory | EvidenceUnit) -> bool:
+    """Whether its vector is told of: that of a memory neither active nor superseded is searched by nobody."""
+    return not isinstance(each, Memory) or each.status in {"active", "superseded"}
 
 
 def _passes(each: Memory | EvidenceUnit, wanted: VectorFilter) -> bool:

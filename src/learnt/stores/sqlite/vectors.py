@@ -125,8 +125,11 @@ class SqliteVectors:
         number, target = row[0], row[1]
         embedded = int(self._connection.rows(SQL["embedded"], {"generation": number})[0][0])
         failed = int(self._connection.rows(SQL["failed"], (number,))[0][0])
-        every, needless = self._connection.rows(SQL[f"needless_{target}"], {"generation": number, "kinds": _KINDS})[0]
-        return _generation(row, embedded=embedded, missing=every - needless - embedded, failed=failed)
+        values = {"generation": number, "kinds": _KINDS}
+        every, needless = self._connection.rows(SQL[f"needless_{target}"], values)[0]
+        old, lacking = self._connection.rows(SQL["old_memory"], values)[0] if target == "memory" else (0, 0)
+        missing = every - needless - embedded + lacking
+        return _generation(row, embedded=embedded + old, missing=missing, failed=failed)
 
     def _only(self, generation: Generation, wanted: VectorFilter) -> Callable[[int], list[int]] | None:
         """What gives the rows of a scope that speaker and session let through; None where neither is asked for."""

@@ -96,11 +96,11 @@ DELETE FROM vector_failures
 WHERE tenant = learnt_tenant() AND generation = %(generation)s AND row = ANY(%(rows)s::bigint[]);
 
 -- name: missing_memory
--- Active durable memories without a vector. Source: swarm-memory seed, write-time embedding. A stability stands in the
--- JSON only where it is not durable; U+0000 in it would end the reading.
+-- Durable memories without a vector that hold, or were superseded. Source: swarm-memory seed, write-time embedding. A
+-- stability stands in the JSON only where it is not durable; U+0000 in it would end the reading.
 SELECT found.row, found.id, found.text, '', ''
 FROM memory_items AS found
-WHERE found.tenant = learnt_tenant() AND found.status = 'active' AND found.row > %(after)s
+WHERE found.tenant = learnt_tenant() AND found.status IN ('active', 'superseded') AND found.row > %(after)s
   AND found.kind = ANY(%(kinds)s::text[])
   AND NOT EXISTS (SELECT FROM vectors AS held
                   WHERE held.tenant = learnt_tenant() AND held.generation = %(generation)s
@@ -131,8 +131,13 @@ ORDER BY found.seq
 LIMIT %(limit)s;
 
 -- name: counts
--- Targets of a generation that have a vector, and those that were tried and have none.
-SELECT (SELECT count(*) FROM vectors WHERE tenant = learnt_tenant() AND generation = %(generation)s AND part = 0 AND live),
+-- Targets of a generation that hold and have a vector, those that were superseded and have one, and those that were
+-- tried and have none.
+SELECT (SELECT count(*) FROM vectors WHERE tenant = learnt_tenant() AND generation = %(generation)s AND part = 0 AND live)
+     + (SELECT count(*)
+        FROM vectors AS held
+        JOIN memory_items AS old ON old.tenant = learnt_tenant() AND old.row = held.row AND old.status = 'superseded'
+        WHERE held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.part = 0 AND NOT held.live),
        (SELECT count(*)
         FROM vector_failures
         WHERE tenant = learnt_tenant() AND generation = %(generation)s AND reason <> 'blank');

@@ -81,19 +81,19 @@ ON CONFLICT (generation, row) DO UPDATE SET
 DELETE FROM vector_failures WHERE generation = ? AND row = ?;
 
 -- name: missing_memory
--- Active durable memories without a vector. Source: swarm-memory seed, write-time embedding.
+-- Durable memories without a vector that hold, or were superseded. Source: swarm-memory seed, write-time embedding.
 -- Goes through an index first, and reads only rows that have none.
 WITH bare AS MATERIALIZED (
-    SELECT active.row
-    FROM memory_items AS active INDEXED BY memory_items_listing
-    WHERE active.status = 'active' AND active.row > :after
+    SELECT each.row
+    FROM memory_items AS each INDEXED BY memory_items_listing
+    WHERE each.status IN ('active', 'superseded') AND each.row > :after
       AND NOT EXISTS (SELECT 1
                       FROM vector_codes AS held
-                      WHERE held.generation = :generation AND held.scope_no = active.scope_no
-                        AND held.row = active.row AND held.vector IS NOT NULL)
+                      WHERE held.generation = :generation AND held.scope_no = each.scope_no
+                        AND held.row = each.row AND held.vector IS NOT NULL)
       AND NOT EXISTS (SELECT 1
                       FROM vector_failures AS blank
-                      WHERE blank.generation = :generation AND blank.row = active.row AND blank.reason = 'blank'))
+                      WHERE blank.generation = :generation AND blank.row = each.row AND blank.reason = 'blank'))
 SELECT found.row, found.id, found.text, '', ''
 FROM bare
 CROSS JOIN memory_items AS found ON found.row = bare.row
@@ -125,15 +125,15 @@ ORDER BY found.seq
 LIMIT :limit;
 
 -- name: embedded
--- Targets of a generation that have a vector.
+-- Targets of a generation that hold and have a vector.
 SELECT (SELECT count(*) FROM vector_codes INDEXED BY vector_codes_change WHERE generation = :generation)
      - (SELECT count(*)
         FROM vector_codes INDEXED BY vector_codes_rest
         WHERE generation = :generation AND (part > 0 OR vector IS NULL OR NOT live));
 
 -- name: needless_memory
--- How many targets there are, and how many of them have no vector and need none. What `missing_memory` would list is
--- the first less these less those that have a vector.
+-- How many active targets there are, and how many of them have no vector and need none. What `missing_memory` would
+-- list of them is the first less these less those that have a vector.
 SELECT (SELECT coalesce(sum(active), 0) FROM scopes),
        (SELECT count(*)
         FROM memory_items AS plain INDEXED BY memory_items_plain
@@ -161,6 +161,29 @@ SELECT (SELECT coalesce(sum(active), 0) FROM scopes),
                           FROM vector_codes AS held
                           WHERE held.generation = :generation AND held.scope_no = found.scope_no
                             AND held.row = found.row AND held.vector IS NOT NULL));
+
+-- name: old_memory
+-- How many superseded memories have a vector, and how many lack one. They are few beside the active, so they are counted
+-- one by one, on an index until one has none.
+WITH old AS MATERIALIZED (
+    SELECT gone.row, EXISTS (SELECT 1
+                             FROM vector_codes AS held
+                             WHERE held.generation = :generation AND held.scope_no = gone.scope_no
+                               AND held.row = gone.row AND held.vector IS NOT NULL) AS has
+    FROM scopes
+    CROSS JOIN memory_items AS gone INDEXED BY memory_items_listing
+    WHERE gone.scope_no = scopes.no AND gone.status = 'superseded')
+SELECT (SELECT count(*) FROM old WHERE has),
+       (SELECT count(*)
+        FROM old
+        CROSS JOIN memory_items AS found ON found.row = old.row
+        WHERE NOT old.has AND found.kind IN (SELECT value FROM json_each(:kinds))
+          AND coalesce(CASE WHEN json_valid(found.record_json) THEN json_extract(found.record_json, '$.stability') END,
+                       'durable') = 'durable'
+          AND trim(found.text, char(9, 10, 11, 12, 13, 32)) <> ''
+          AND NOT EXISTS (SELECT 1
+                          FROM vector_failures AS blank
+                          WHERE blank.generation = :generation AND blank.row = found.row AND blank.reason = 'blank'));
 
 -- name: needless_evidence
 -- The same of evidence, of which only what is blank needs no vector.
