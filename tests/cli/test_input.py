@@ -190,9 +190,9 @@ def test_no_home_directory_is_a_configuration_error(learnt: Shell, monkeypatch: 
     assert "LEARNT_HOME" in answer["error"]["hint"]
 
 
-def test_an_engine_of_later_is_a_configuration_error(learnt: Shell) -> None:
-    """A database URL this version has no store for is exit 4."""
-    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", "postgresql://localhost/memory")
+def test_an_engine_nobody_knows_is_a_configuration_error(learnt: Shell) -> None:
+    """A database URL that there is no store for is exit 4."""
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", "mysql://localhost/memory")
     assert learnt.json("list", code=4)["error"]["code"] == "configuration"
 
 
