@@ -31,6 +31,8 @@ def test_a_reward_has_the_shape_of_the_contract(learnt: Shell) -> None:
     again = learnt.json("reward", "REJECT", "--bundle", bundle, code=1)
     assert (again["applied"], again["memories"], again["reason"]) == (0, [], "already_rewarded")
     assert learnt.json("show", memory)["q_value"] == 0.55
+    told = learnt.json("recall-log")["entries"][0]["metadata"]
+    assert (told["taskOutcome"], told["lastReward"]) == ("APPROVE", 1.0)
     assert learnt.json("audit", "verify")["verified"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from learnt.interfaces.cli.server import served
+from tests.cli.shell import COMMAND
 from tests.stores.roles import PASSWORD, as_role, prepare
 
 if TYPE_CHECKING:
@@ -53,6 +55,21 @@ def test_the_commands_say_the_same_there(learnt: Shell, url: str) -> None:
     assert "tenant=team" in told[0]
     assert PASSWORD not in "".join(told)
     assert not (learnt.home / "memory.db").exists()
+
+
+def test_rewards_count_once_there(learnt: Shell, url: str) -> None:
+    """Of several processes with one verdict one applies it; somebody else's receipts are rewarded like one's own."""
+    memory = learnt.json("remember", "Tests run with bun here.", "--kind", "repo_convention")["memory"]["id"]
+    learnt.monkeypatch.setenv("LEARNT_RUN", "run-1")
+    for unit in ("a", "b"):
+        learnt.json("recall", "how do tests run", "--unit", unit)
+    (learnt.config.parent / "keys" / "receipts.key").write_bytes(b"o" * 32)
+    words = [*COMMAND, "reward", "APPROVE", "--run", "run-1", "--json", "--unit"]
+    started = [subprocess.Popen([*words, unit], stdout=subprocess.PIPE) for unit in ("a", "b", "a")]
+    found = [json.loads(process.communicate(timeout=60)[0])["reason"] for process in started]
+    assert sorted(map(str, found)) == ["None", "None", "already_rewarded"]
+    assert learnt.json("show", memory)["q_value"] == 0.595
+    assert learnt.json("audit", "verify")["verified"] is True
 
 
 def test_status_describes_the_server(learnt: Shell, url: str) -> None:

@@ -72,6 +72,12 @@ _ALL: dict[str, Any] = {
     "key": "key-7",
     "value": "/v/7",
 }
+_REWARD = {
+    **dict.fromkeys(("last_reward", "q_value"), 0.5),
+    **dict.fromkeys(("timestamp", "run_id", "unit_id", "context", "task_outcome", "reward_key", "usage_json"), "x"),
+    "id": "b-7",
+    "scopes": [8],
+}
 STATEMENTS: list[tuple[Any, str, Any]] = [
     (memories, "many", {"ids": ["mem-7", "mem-8"], "scopes": ["scope-8"]}),
     (memories, "page", _ALL),
@@ -92,6 +98,11 @@ STATEMENTS: list[tuple[Any, str, Any]] = [
     (usage, "page", _ALL),
     (usage, "recalls", ["mem-7"]),
     (usage, "shown", ["context-7"]),
+    (usage, "find", {**_ALL, "bundle": "b-7"}),
+    (usage, "reward", _REWARD),
+    (usage, "learn", {"ids": ["mem-7"], "q_values": [0.55], "scopes": [8]}),
+    (usage, "valued", {**_ALL, "above": 0.85}),
+    (usage, "unrecalled", _ALL),
     (archive, "unit", _ALL),
     (archive, "cite", _ALL),
     (archive, "session", _ALL),

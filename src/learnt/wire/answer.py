@@ -114,6 +114,8 @@ def receipt(value: Bundle) -> Json:
             "unitId": value.unit_id or None,
             "round": value.round or None,
             "sessionId": value.session_id or None,
+            "taskOutcome": value.task_outcome or None,
+            "lastReward": value.last_reward,
         },
     }
 
