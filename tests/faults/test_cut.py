@@ -15,6 +15,8 @@ import pytest
 from learnt.errors import LearntError, StoreError
 from learnt.flows.capture import ingest
 from learnt.flows.decide import decide
+from learnt.flows.migrate import migrate
+from learnt.flows.moved import Moved, Way
 from learnt.flows.observe import observe
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
@@ -28,6 +30,8 @@ from learnt.model.job import Done, JobRequest
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing.cargo import tallies
 from learnt.testing.embedders import HashEmbedder
 from learnt.testing.fakes import FixedClock
 from tests.faults.line import Line
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
-    from tests.faults.line import Way
+    from tests.faults.line import Way as Direction
     from tests.server import Server
 
 UNKNOWN = "store_outcome_unknown"
@@ -306,7 +310,7 @@ def _checked(error: LearntError | None, parts: list[bool]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["there", "back"])
 @pytest.mark.parametrize("name", CASES)
-def test_cut_anywhere(url: str, tmp_path: Path, name: str, way: Way) -> None:
+def test_cut_anywhere(url: str, tmp_path: Path, name: str, way: Direction) -> None:
     """At every statement sent and every answer given, until the operation passes uncut."""
     case, clock, model = CASES[name](tmp_path), FixedClock(), HashEmbedder()
     with ExitStack() as stack:
@@ -331,3 +335,37 @@ def test_cut_anywhere(url: str, tmp_path: Path, name: str, way: Way) -> None:
                 break
         assert not cut
         assert whole.meta.gaps() == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["there", "back"])
+def test_a_move_goes_on_where_it_was_cut(server: Server, tmp_path: Path, way: Direction) -> None:
+    """However often the line breaks: repeated, the move comes to its end, and both stores hold the same, once."""
+    clock, model = FixedClock(), HashEmbedder()
+    with ExitStack() as stack:
+        file = stack.enter_context(closing(SqliteStore.open(tmp_path / "memory.db", now=clock)))
+        here = means_over(file, tmp_path, clock, embedder=model)
+        for number in range(20):
+            Remember().act(here, number)
+            Recall().act(here, number)
+            Observe().act(here, number)
+            Propose().act(here, 100 + number)
+        url = as_role(stack.enter_context(server.database(prepare)))
+        line = stack.enter_context(Line(url))
+        codes, answer = list[str](), None
+        for number in range(60, 6_000, 60):
+            line.cut(way, number)
+            made = Way("file", "server", lambda: opened(line.through(url), clock))
+            try:
+                answer = migrate(here, made)
+            except StoreError as error:
+                codes.append(error.error_code)
+            if not line.mend():
+                break
+        assert isinstance(answer, Moved)
+        assert answer.verified
+        assert len(codes) > 3
+        assert set(codes) <= {"store_unavailable", UNKNOWN}
+        whole = stack.enter_context(closing(opened(url, clock)))
+        assert tallies(whole) == tallies(file)
+        assert chained(whole) == chained(file)
