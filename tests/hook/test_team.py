@@ -292,7 +292,7 @@ def test_a_server_that_is_down(join: Callable[..., Member], server: Server, tmp_
         ada.hook("session-end", "a-1", transcript_path=str(transcript))
         assert eventually(lambda: any(each.stat().st_mtime == 0 for each in locks.glob("capture-*")))
         said = [each["found"] for each in ada.run("doctor", code=1)["checks"] if each["name"] == "copy"]
-        assert any("receipts wait" in each for each in said)
+        assert any("receipts that wait: " in each for each in said)
         assert FACT in ada.start("a-2")
     copy = ada.status().copy
     assert copy is not None
