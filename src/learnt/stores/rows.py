@@ -7,22 +7,32 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from learnt.errors import UsageError
 from learnt.model.anchor import anchors_of
 from learnt.model.event import ChainRow
-from learnt.model.evidence import EvidenceUnit
+from learnt.model.evidence import EvidenceUnit, SessionRecord
+from learnt.model.job import Job
 from learnt.model.session import Span
 from learnt.model.tokens import index_terms, pack
+from learnt.model.vector import Generation
 from learnt.stores import records
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Sight
 
+T = TypeVar("T")
+
 _READY: dict[str, tuple[Memory, Forms]] = {}
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
+_UPDATED_AT = records.MEMORY_COLUMNS.index("updated_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +146,70 @@ def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
         clearance=clearance,
         detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
     )
+
+
+def legible(
+    rows: Iterable[tuple[Any, ...]], decoded: Callable[[tuple[Any, ...]], T], unreadable: dict[str, str], of: str = ""
+) -> list[T]:
+    """What these rows hold; a damaged one is left out, and told of in `unreadable` by `of` and its first column."""
+    found = []
+    for row in rows:
+        try:
+            found.append(decoded(row))
+        except records.UndecodableError as error:
+            unreadable[f"{of}{row[0]}"] = str(error)
+    return found
+
+
+def session_values(session: SessionRecord, number: int) -> dict[str, object]:
+    """A session as the columns of its table; `number` is its scope's."""
+    return {
+        "id": session.id,
+        "scope_no": number,
+        "host": session.host,
+        "session_id": session.session_id,
+        "path": session.path,
+        "ended_at": session.ended_at,
+        "session_json": records.plain_json(session),
+    }
+
+
+def session_of(row: tuple[Any, ...]) -> SessionRecord:
+    """The session of a row that begins with id and JSON."""
+    return records.plain_of(SessionRecord, row[1])
+
+
+def job_values(job: Job) -> dict[str, object]:
+    """A job as the columns of its table."""
+    return {name: getattr(job, name) for name in Job.__slots__}
+
+
+def job_of(row: tuple[Any, ...]) -> Job:
+    """The job of a row, whose columns are in the order of its fields."""
+    return Job(**dict(zip(Job.__slots__, row, strict=True)))
+
+
+def generation_of(row: tuple[Any, ...], **counts: int) -> Generation:
+    """The generation of a row of `vector_generations`."""
+    number, target, version, form, dimension, status = row
+    return Generation(
+        number=number, target=target, version=version, form=form, dimension=dimension, status=status, **counts
+    )
+
+
+def begun_after(mark: str) -> tuple[str, str]:
+    """Moment and id after which a page of memories begins.
+
+    Raises:
+        UsageError: The mark is not the end of a page.
+    """
+    at, middle, last_id = mark.partition("|")
+    if mark and not (middle and at):
+        raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
+    return at, last_id
+
+
+def paged(rows: list[tuple[Any, ...]], limit: int) -> tuple[list[tuple[Any, ...]], str]:
+    """A page of memories, of which one more than `limit` was read, and the mark of its end where there are more."""
+    kept = rows[:limit]
+    return kept, f"{kept[-1][_UPDATED_AT]}|{kept[-1][0]}" if kept and len(rows) > limit else ""

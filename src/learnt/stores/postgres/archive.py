@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from learnt.model.evidence import SessionRecord
 from learnt.model.keys import number64
-from learnt.stores import records
 from learnt.stores.postgres import sheets
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import unit_of, unit_row
+from learnt.stores.rows import legible, session_of, session_values, unit_of, unit_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from learnt.model.evidence import EvidenceUnit
+    from learnt.model.evidence import EvidenceUnit, SessionRecord
     from learnt.model.scope import Sight
     from learnt.stores.postgres.connection import Connection
     from learnt.stores.postgres.scopes import Scopes
@@ -67,15 +65,7 @@ class PostgresArchive:
 
     def put_session(self, session: SessionRecord) -> None:
         """Insert or replace by id."""
-        values = {
-            "id": session.id,
-            "scope_no": self._scopes.number(session.scope),
-            "host": session.host,
-            "session_id": session.session_id,
-            "path": session.path,
-            "ended_at": session.ended_at,
-            "session_json": records.plain_json(session),
-        }
+        values = session_values(session, self._scopes.number(session.scope))
         self._connection.write(_SQL["put_session"], values)
 
     def session(self, sight: Sight, name: str) -> SessionRecord | None:
@@ -104,13 +94,7 @@ class PostgresArchive:
         return int(gone[0]) if gone else 0
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[SessionRecord]:
-        found = []
-        for session_id, text, *_ in rows:
-            try:
-                found.append(records.plain_of(SessionRecord, text))
-            except records.UndecodableError as error:
-                self._connection.unreadable[str(session_id)] = str(error)
-        return found
+        return legible(rows, session_of, self._connection.unreadable)
 
 
 def _bulks(units: Sequence[EvidenceUnit]) -> Iterator[list[EvidenceUnit]]:

@@ -10,7 +10,7 @@ from learnt.model.kinds import STATUSES
 from learnt.stores import records
 from learnt.stores.postgres import blocks
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import Forms, forms, make_ready
+from learnt.stores.rows import Forms, begun_after, forms, legible, make_ready, paged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,9 +51,7 @@ class PostgresMemories:
         Raises:
             UsageError: `after` is not the `next` of a page.
         """
-        at, mark, last_id = wanted.after.partition("|")
-        if wanted.after and not (mark and at):
-            raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
+        at, last_id = begun_after(wanted.after)
         values = {
             "scopes": self._scopes.within(sight),
             "statuses": list(STATUSES if wanted.as_of else wanted.statuses or STATUSES),
@@ -67,10 +65,8 @@ class PostgresMemories:
         rows = self._connection.rows(_SQL["page"], place)
         narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of else ""
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
-        more = len(rows) > wanted.limit
-        rows = rows[: wanted.limit]
-        end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
-        return Page(tuple(self._readable(rows)), int(total), end)
+        kept, end = paged(rows, wanted.limit)
+        return Page(tuple(self._readable(kept)), int(total), end)
 
     def ready(self, memory: Memory) -> None:
         """Work its forms out before the transaction."""
@@ -118,13 +114,7 @@ class PostgresMemories:
         """The memories of these rows, whose last column is the revision that a later `put` must still find."""
         if work := self._connection.work:
             work.read.update((row[0], row[-1]) for row in rows)
-        found = []
-        for row in rows:
-            try:
-                found.append(records.memory_of(row))
-            except records.UndecodableError as error:
-                self._connection.unreadable[str(row[0])] = str(error)
-        return found
+        return legible(rows, records.memory_of, self._connection.unreadable)
 
 
 def tie(connection: Connection, number: int, target: str, anchors: Sequence[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ from learnt.model.filter import Page
 from learnt.stores import records
 from learnt.stores.postgres.memories import tie, untie
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import is_shown, proposal_anchors, proposal_signals
+from learnt.stores.rows import is_shown, legible, proposal_anchors, proposal_signals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,10 +97,4 @@ class PostgresProposals:
         """The proposals of these rows, whose last column is the revision that a later `put` must still find."""
         if work := self._connection.work:
             work.read.update((row[0], row[-1]) for row in rows)
-        found = []
-        for row in rows:
-            try:
-                found.append(records.proposal_of(row))
-            except records.UndecodableError as error:
-                self._connection.unreadable[str(row[0])] = str(error)
-        return found
+        return legible(rows, records.proposal_of, self._connection.unreadable)

@@ -13,6 +13,7 @@ from learnt.model.filter import Page
 from learnt.model.job import AHEAD_S, Job, Lease, created, later
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.work import number_of
+from learnt.stores.rows import job_of, job_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,10 +46,10 @@ class PostgresQueue:
         row = self._connection.row(_SQL["of"], named)
         if row is None:
             job = created(request, now)
-            if self._connection.returning(_SQL["create"], _values(job)):
+            if self._connection.returning(_SQL["create"], job_values(job)):
                 return self._told(job)
             row = self._connection.rows(_SQL["of"], named)[0]
-        held = _job(row)
+        held = job_of(row)
         job = held.asked(request, now)
         self._change(held, job)
         return self._told(job)
@@ -134,7 +135,7 @@ class PostgresQueue:
         return self._now() if self._now else str(self._connection.rows(_SQL["clock"])[0][0])
 
     def _found(self, name: str, values: dict[str, Any]) -> list[Job]:
-        return [_job(row) for row in self._connection.rows(_SQL[name], values)]
+        return [job_of(row) for row in self._connection.rows(_SQL[name], values)]
 
     def _held(self, lease: Lease) -> Job | None:
         right = {"id": lease.job.id, "owner": lease.owner, "fence": lease.fence}
@@ -145,17 +146,9 @@ class PostgresQueue:
         if job == held:
             return True
         was = {"held_fence": held.fence, "held_owner": held.owner, "held_status": held.status}
-        return self._connection.returning(_SQL["change"], {**_values(job), **was}) is not None
+        return self._connection.returning(_SQL["change"], {**job_values(job), **was}) is not None
 
     def _told(self, job: Job) -> Job:
         if job.status == "pending":
             self._connection.write(_SQL["notify"], {"tenant": self._name})
         return job
-
-
-def _values(job: Job) -> dict[str, object]:
-    return {name: getattr(job, name) for name in Job.__slots__}
-
-
-def _job(row: tuple[Any, ...]) -> Job:
-    return Job(**dict(zip(Job.__slots__, row, strict=True)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.model.ranking import Bundle
 from learnt.stores import records
 from learnt.stores.postgres.statements import load
+from learnt.stores.rows import legible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,13 +90,8 @@ class PostgresUsage:
         }
 
     def _readable(self, name: str, values: dict[str, object]) -> tuple[Bundle, ...]:
-        found = []
-        for seq, text in self._connection.rows(_SQL[name], values):
-            try:
-                found.append(records.plain_of(Bundle, text))
-            except records.UndecodableError as error:
-                self._connection.unreadable[f"usage:{seq}"] = str(error)
-        return tuple(found)
+        rows = self._connection.rows(_SQL[name], values)
+        return tuple(legible(rows, lambda row: records.plain_of(Bundle, row[1]), self._connection.unreadable, "usage:"))
 
 
 def _rewarded(bundle: Bundle) -> dict[str, object]:

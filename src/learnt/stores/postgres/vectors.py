@@ -9,7 +9,7 @@ gives less than was asked for is not believed: then all are compared.
 from __future__ import annotations
 
 from struct import pack
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from learnt.errors import StoreError, UsageError
 from learnt.model.kinds import PROMOTABLE_KINDS
@@ -17,6 +17,7 @@ from learnt.model.vector import MOST_PARTS, Generation, Near, Unembedded, is_sou
 from learnt.stores.postgres.packed import Best, Packed
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.work import number_of
+from learnt.stores.rows import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,7 +71,7 @@ class PostgresVectors:
             row = self._connection.row(SQL["generation"], (target, version, form))
         else:
             row = self._connection.row(SQL["current"], (target,))
-        return _generation(row) if row else None
+        return generation_of(row) if row else None
 
     def begin(self, target: Target, version: str, form: str, dimension: int, now: str) -> Generation:
         """The same, made where need be: the first of a target is current at once."""
@@ -259,7 +260,7 @@ class PostgresVectors:
         number, target = row[0], row[1]
         missing = len(self._missing(target, number, None, 0))
         embedded, failed = self._connection.rows(SQL["counts"], {"generation": number})[0]
-        return _generation(row, embedded=int(embedded), missing=missing, failed=int(failed))
+        return generation_of(row, embedded=int(embedded), missing=missing, failed=int(failed))
 
     def _hold(self, target: Target) -> None:
         """Two processes begin or end generations one after the other."""
@@ -276,16 +277,3 @@ def _bounds(wanted: VectorFilter) -> dict[str, object]:
         "session": wanted.session,
         "retired": wanted.retired,
     }
-
-
-def _generation(row: tuple[Any, ...], **counts: int) -> Generation:
-    number, target, version, form, dimension, status = row
-    return Generation(
-        number=number,
-        target=cast("Target", target),
-        version=version,
-        form=form,
-        dimension=dimension,
-        status=status,
-        **counts,
-    )

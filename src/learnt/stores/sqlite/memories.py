@@ -11,7 +11,7 @@ from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
 from learnt.stores import records
 from learnt.stores.index.narrow import BLOCK
-from learnt.stores.rows import Forms, forms, make_ready
+from learnt.stores.rows import Forms, begun_after, forms, legible, make_ready, paged
 from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.statements import load
 
@@ -85,9 +85,7 @@ class SqliteMemories:
         Raises:
             UsageError: `after` is not the `next` of a page.
         """
-        at, mark, last_id = wanted.after.partition("|")
-        if wanted.after and not (mark and at):
-            raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
+        at, last_id = begun_after(wanted.after)
         values = {
             "scopes": self._scopes.within(sight),
             "statuses": json.dumps(STATUSES if wanted.as_of else wanted.statuses or STATUSES),
@@ -101,10 +99,8 @@ class SqliteMemories:
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
         rows = self._connection.rows(_SQL["page" + narrowed], place)
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
-        more = len(rows) > wanted.limit
-        rows = rows[: wanted.limit]
-        end = f"{rows[-1][_UPDATED_AT]}|{rows[-1][0]}" if more and rows else ""
-        return Page(tuple(self._readable(rows)), int(total), end)
+        kept, end = paged(rows, wanted.limit)
+        return Page(tuple(self._readable(kept)), int(total), end)
 
     def ready(self, memory: Memory) -> None:
         """Work its forms out before the transaction."""
@@ -174,16 +170,7 @@ class SqliteMemories:
             self._connection.write(_SQL["index"], (row, new))
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[Memory]:
-        found = []
-        for row in rows:
-            try:
-                found.append(records.memory_of(row))
-            except records.UndecodableError as error:
-                self._connection.unreadable[str(row[0])] = str(error)
-        return found
-
-
-_UPDATED_AT = records.MEMORY_COLUMNS.index("updated_at")
+        return legible(rows, records.memory_of, self._connection.unreadable)
 
 
 def _terms(made: Forms, number: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.stores import records
-from learnt.stores.rows import is_shown, proposal_anchors, proposal_signals
+from learnt.stores.rows import is_shown, legible, proposal_anchors, proposal_signals
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -81,10 +81,4 @@ class SqliteProposals:
         return {str(status): int(number) for status, number in rows}
 
     def _readable(self, rows: list[tuple[Any, ...]]) -> list[Proposal]:
-        found = []
-        for row in rows:
-            try:
-                found.append(records.proposal_of(row))
-            except records.UndecodableError as error:
-                self._connection.unreadable[str(row[0])] = str(error)
-        return found
+        return legible(rows, records.proposal_of, self._connection.unreadable)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.backlog import Backlog
 from learnt.model.filter import Page
 from learnt.model.job import AHEAD_S, Job, Lease, created, later
+from learnt.stores.rows import job_of, job_values
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ class SqliteQueue:
         row = self._connection.row(_SQL["of"], {"kind": request.kind, "key": request.key})
         if row is None:
             job = created(request, now)
-            self._connection.write(_SQL["create"], _values(job))
+            self._connection.write(_SQL["create"], job_values(job))
             return job
-        held = _job(row)
+        held = job_of(row)
         job = held.asked(request, now)
         self._change(held, job)
         return job
@@ -115,7 +116,7 @@ class SqliteQueue:
         return False
 
     def _found(self, name: str, values: dict[str, Any]) -> list[Job]:
-        return [_job(row) for row in self._connection.rows(_SQL[name], values)]
+        return [job_of(row) for row in self._connection.rows(_SQL[name], values)]
 
     def _held(self, lease: Lease) -> Job | None:
         right = {"id": lease.job.id, "owner": lease.owner, "fence": lease.fence}
@@ -126,12 +127,4 @@ class SqliteQueue:
         if job == held:
             return True
         was = {"held_fence": held.fence, "held_owner": held.owner, "held_status": held.status}
-        return self._connection.write(_SQL["change"], {**_values(job), **was}) == 1
-
-
-def _values(job: Job) -> dict[str, object]:
-    return {name: getattr(job, name) for name in Job.__slots__}
-
-
-def _job(row: tuple[Any, ...]) -> Job:
-    return Job(**dict(zip(Job.__slots__, row, strict=True)))
+        return self._connection.write(_SQL["change"], {**job_values(job), **was}) == 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.ranking import Bundle
 from learnt.stores import records
+from learnt.stores.rows import legible
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -73,13 +74,8 @@ class SqliteUsage:
         return tuple(str(name) for (name,) in self._connection.rows(_SQL["unrecalled"], values))
 
     def _readable(self, name: str, values: dict[str, object]) -> tuple[Bundle, ...]:
-        found = []
-        for seq, text in self._connection.rows(_SQL[name], values):
-            try:
-                found.append(records.plain_of(Bundle, text))
-            except records.UndecodableError as error:
-                self._connection.unreadable[f"usage:{seq}"] = str(error)
-        return tuple(found)
+        rows = self._connection.rows(_SQL[name], values)
+        return tuple(legible(rows, lambda row: records.plain_of(Bundle, row[1]), self._connection.unreadable, "usage:"))
 
 
 def columns(bundle: Bundle) -> dict[str, object]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.errors import UsageError
 from learnt.model.kinds import PROMOTABLE_KINDS
 from learnt.model.vector import MOST_PARTS, Generation, Near, Unembedded, is_sound
+from learnt.stores.rows import generation_of
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class SqliteVectors:
             row = self._connection.row(SQL["generation"], (target, version, form))
         else:
             row = self._connection.row(SQL["current"], (target,))
-        return _generation(row) if row else None
+        return generation_of(row) if row else None
 
     def begin(self, target: Target, version: str, form: str, dimension: int, now: str) -> Generation:
         """The same, made where need be: the first of a target is current at once."""
@@ -129,7 +130,7 @@ class SqliteVectors:
         every, needless = self._connection.rows(SQL[f"needless_{target}"], values)[0]
         old, lacking = self._connection.rows(SQL["old_memory"], values)[0] if target == "memory" else (0, 0)
         missing = every - needless - embedded + lacking
-        return _generation(row, embedded=embedded + old, missing=missing, failed=failed)
+        return generation_of(row, embedded=embedded + old, missing=missing, failed=failed)
 
     def _only(self, generation: Generation, wanted: VectorFilter) -> Callable[[int], list[int]] | None:
         """What gives the rows of a scope that speaker and session let through; None where neither is asked for."""
@@ -190,13 +191,6 @@ class SqliteVectors:
         """After a rollback: what was read inside the transaction never happened, and its numbers are given again."""
         self._shelves = None
         self._forget_names()
-
-
-def _generation(row: tuple[Any, ...], **counts: int) -> Generation:
-    number, target, version, form, dimension, status = row
-    return Generation(
-        number=number, target=target, version=version, form=form, dimension=dimension, status=status, **counts
-    )
 
 
 def _codes(vectors: Sequence[bytes]) -> list[bytes]:
