@@ -52,7 +52,7 @@ def means_over(
         context=context_of(repository),
         workplace=Folder(("package.json", "Makefile", "src/a.py")),
         transcripts=Shelf({"CLAUDE_CONFIG_DIR": str(folder / "claude")}),
-        place=Place(str(folder), "", "", "/srv/app", "/srv"),
+        place=Place(str(folder), "", "", f"{folder}/{repository}", "/srv"),
         identity=Identity(repository_id=repository),
         key=b"k" * 32,
         share=_Generous(),

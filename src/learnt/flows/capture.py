@@ -176,9 +176,9 @@ def _stored(means: Means, pending: list[EvidenceUnit]) -> int:
 def _begun(means: Means, work: Work, header: Header) -> None:
     """Say that a reading goes on, so that a crash is noticed; and write down the repository's names."""
     with means.store.transaction():
-        means.name_place()
         known = work.known or record(means, work, header, Count(), offset=0, number=0)
         means.store.archive.put_session(replace(known, status="reading"))
+        means.name_place()
 
 
 def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: str) -> Reading:

@@ -91,7 +91,11 @@ class Means:
         return (self.elsewhere(folder) if folder else None) or self
 
     def name_place(self) -> None:
-        """Write down this place's names once, inside the caller's transaction, so that the repository stays known."""
+        """Write down this place's names once, inside the caller's transaction, so that the repository stays known.
+
+        After the first use of the repository's scope there: on a server both are held until the end, and two that take
+        them in another order would wait for each other.
+        """
         if self.place.value in self.named:
             return
         if self.store.meta.alias(self.place.value) is not None:

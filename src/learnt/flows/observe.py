@@ -52,9 +52,9 @@ def observe(means: Means, turns: Iterable[Turn]) -> tuple[str, ...]:
     while batch := list(islice(left, BATCH)):
         numbers: dict[str, int] = {}
         with means.store.transaction():
-            means.name_place()
             units = [_unit(means, turn, numbers, now) for turn in batch]
             means.store.archive.put_units(unit for unit in units if unit.text)
+            means.name_place()
         found.extend(unit.ref if unit.text else "" for unit in units)
     settle(means)
     return tuple(found)
@@ -110,8 +110,9 @@ def add_document(means: Means, document: Document) -> EvidenceUnit | Refusal:
         return Refusal(code="empty", message="The document holds no text; nothing was kept.")
     bounds = means.settings.evidence
     with means.store.transaction():
+        new = means.store.archive.put_units([unit])
         means.name_place()
-        if means.store.archive.put_units([unit]):
+        if new:
             detail = {"characters": len(unit.text)}
             means.store.events.append(means.event("evidence", unit.id, means.clock.now(), detail))
         if bounds.cache_max_bytes or bounds.cache_max_records:

@@ -23,7 +23,7 @@ from learnt.stores.postgres import faults
 from learnt.stores.postgres.pool import Aside
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.text import outgoing
-from learnt.stores.postgres.work import BEGIN, COMMIT, Work, answers, number_of
+from learnt.stores.postgres.work import BEGIN, COMMIT, Work, answers, is_late, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -102,9 +102,11 @@ class Connection:
 
     def lock(self, names: Iterable[str]) -> None:
         """Hold these until the end of the transaction; all of one call in the order everybody takes them in."""
-        work = self.work
-        numbers = sorted({number_of(self.tenant, name) for name in names} - work.locked) if work else []
-        if work and numbers:
+        if (work := self.work) is None:
+            return
+        wanted = sorted((is_late(name), number_of(self.tenant, name)) for name in names)
+        numbers = [number for _, number in dict.fromkeys(wanted) if number not in work.locked]
+        if numbers:
             work.waiting.append((_SQL["lock"].encode(), [numbers]))
             work.locked.update(numbers)
 

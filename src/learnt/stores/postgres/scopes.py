@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.stores.postgres.statements import load
+from learnt.stores.postgres.work import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,10 +14,6 @@ if TYPE_CHECKING:
     from learnt.stores.postgres.connection import Connection
 
 _SQL = load("scopes")
-
-WIDE = frozenset({"global_user", "workspace", "team", "organization", "channel"})
-"""Scopes that are read from many repositories: nobody locks them to read (see `connection`)."""
-
 
 _MOST = 65_536
 """So many numbers are remembered: a worker meets every repository of a tenant."""

@@ -26,6 +26,11 @@ _SQL = load("connection")
 BEGIN, COMMIT, _ROLLBACK = ((_SQL[name].encode(), None) for name in ("begin", "commit", "rollback"))
 
 
+WIDE = frozenset({"global_user", "workspace", "team", "organization", "channel"})
+"""Scopes that are read from many repositories: nobody locks them to read (see `connection`)."""
+_WIDE = tuple(f'{{"type":"{kind}"' for kind in sorted(WIDE))
+
+
 class Work:
     """One transaction: its connection, taken at its first statement, and what it has promised.
 
@@ -135,6 +140,11 @@ def _untold(error: psycopg.Error, done: Sequence[psycopg.Cursor[Row]], secret: s
     if error.sqlstate and len(done) > 1 and done[-2].statusmessage is None:
         return faults.translated(error, secret)
     return faults.lost(secret, error)
+
+
+def is_late(name: str) -> bool:
+    """Whether a lock is taken after those of repositories: who writes to a wide scope has read its own before."""
+    return name.startswith(_WIDE) or not name.startswith("{")
 
 
 @lru_cache(maxsize=4_096)

@@ -1,0 +1,130 @@
+"""Locks are taken in one order by every operation, so that ordinary work never waits for itself in a circle."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from learnt.flows.capture import ingest
+from learnt.flows.decide import decide, undo
+from learnt.flows.observe import add_document, observe
+from learnt.flows.propose import propose
+from learnt.flows.prune import prune
+from learnt.flows.recall import recall
+from learnt.flows.reembed import reembed
+from learnt.flows.remember import remember
+from learnt.flows.search import search
+from learnt.flows.work import work
+from learnt.model.answer import Decided, Proposed
+from learnt.model.evidence import Document, Turn
+from learnt.model.proposal import Decision
+from learnt.model.ranking import Query
+from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.model.search import SearchQuery
+from learnt.stores.postgres.connection import Connection
+from learnt.stores.postgres.meta import PostgresMeta
+from learnt.stores.postgres.work import WIDE, number_of
+from learnt.testing.embedders import HashEmbedder
+from learnt.testing.fakes import FixedClock
+from tests.faults.world import means_over, opened
+from tests.flows.transcripts import learning
+from tests.stores.roles import as_role, prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from learnt.flows.means import Means
+    from learnt.model.kinds import Kind
+    from learnt.stores.postgres.work import Work
+    from tests.server import Server
+
+NARROW, NAMES, WIDER, OTHERS = range(4)
+"""The order: scopes of repositories all at once, names of places, scopes that many read, and what has no scope."""
+
+
+def _rank(name: str) -> int:
+    if not name.startswith("{"):
+        return OTHERS
+    return WIDER if any(f'"{kind}"' in name for kind in WIDE) else NARROW
+
+
+class _Orders:
+    """What each transaction took, the ranks of each call, in order."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.taken: dict[Work, tuple[str, list[list[int]]]] = {}
+        self.now = ""
+        lock, adopt = Connection.lock, PostgresMeta.adopt
+
+        def locked(connection: Connection, names: Iterable[str]) -> None:
+            found, work = list(names), connection.work
+            before = len(work.waiting) if work else 0
+            lock(connection, found)
+            if work and len(work.waiting) > before:
+                ranks = {number_of(connection.tenant, name): _rank(name) for name in found}
+                said: Any = work.waiting[before][1]
+                self._took(work, [ranks[number] for number in said[0]])
+
+        def adopted(meta: PostgresMeta, value: str, repository_id: str) -> None:
+            adopt(meta, value, repository_id)
+            assert meta._connection.work
+            self._took(meta._connection.work, [NAMES])
+
+        monkeypatch.setattr(Connection, "lock", locked)
+        monkeypatch.setattr(PostgresMeta, "adopt", adopted)
+
+    def _took(self, work: Work, ranks: list[int]) -> None:
+        self.taken.setdefault(work, (self.now, []))[1].append(ranks)
+
+
+def _asked(means: Means, kind: Kind) -> Proposed:
+    request = ProposalRequest(operation="add", text=f"Ask of {kind}.", kind=kind, rationale="r", evidence=("c",))
+    answer = propose(means, request)
+    assert isinstance(answer, Proposed)
+    return answer
+
+
+def _decided(means: Means, kind: Kind) -> None:
+    answer = decide(means, Decision(proposal_id=_asked(means, kind).proposal.id, action="accept", reason="so"))
+    assert isinstance(answer, Decided)
+    undo(means, answer.event)
+
+
+OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
+    "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
+    "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
+    "propose": lambda means, _: _asked(means, "lesson"),
+    "propose for me": lambda means, _: _asked(means, "user_preference"),
+    "decide": lambda means, _: _decided(means, "lesson"),
+    "decide for me": lambda means, _: _decided(means, "user_preference"),
+    "observe": lambda means, _: observe(means, [Turn(text="ship", session="s")]),
+    "observe by key": lambda means, _: observe(means, [Turn(text="ship", session="s", key="k")]),
+    "document": lambda means, _: add_document(means, Document(text="harbour", title="h")),
+    "ingest": lambda means, folder: ingest(means, [str(learning(folder / "t.jsonl", folder.name).path)]),
+    "recall": lambda means, _: recall(means, Query(text="a fact")),
+    "search": lambda means, _: search(means, SearchQuery(text="ship harbour")),
+    "reembed": lambda means, _: reembed(means),
+    "work": lambda means, _: work(means, once=True),
+    "prune": lambda means, _: prune(means),
+}
+
+
+def test_locks_have_one_order(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each from a place that nobody named yet: no lock is taken after one that comes later in the order."""
+    orders, clock, model = _Orders(monkeypatch), FixedClock(), HashEmbedder()
+    with server.database(prepare) as url, closing(opened(as_role(url), clock)) as store:
+        for name, operation in OPERATIONS.items():
+            orders.now = name
+            folder = tmp_path / name
+            folder.mkdir()
+            clock.advance(1)
+            operation(means_over(store, folder, clock, name=name.replace(" ", ""), embedder=model), folder)
+        assert {name for name, _ in orders.taken.values()} >= {"remember", "prefer", "decide for me", "observe"}
+        for name, calls in orders.taken.values():
+            flat = [rank for ranks in calls for rank in ranks]
+            assert flat == sorted(flat), (name, flat)
+            assert sum(NARROW in ranks for ranks in calls) <= 1, (name, calls)
+        assert any(NAMES in ranks for _, calls in orders.taken.values() for ranks in calls)
