@@ -14,6 +14,7 @@ from learnt.model.anchor import anchors_of
 from learnt.model.event import ChainRow
 from learnt.model.evidence import EvidenceUnit, SessionRecord
 from learnt.model.job import Job
+from learnt.model.ranking import Bundle
 from learnt.model.session import Span
 from learnt.model.tokens import index_terms, pack
 from learnt.model.vector import Generation
@@ -177,6 +178,28 @@ def session_values(session: SessionRecord, number: int) -> dict[str, object]:
 def session_of(row: tuple[Any, ...]) -> SessionRecord:
     """The session of a row that begins with id and JSON."""
     return records.plain_of(SessionRecord, row[1])
+
+
+def receipt_values(bundle: Bundle) -> dict[str, object]:
+    """A receipt as the columns of its table."""
+    return {
+        "id": bundle.id,
+        "timestamp": bundle.timestamp,
+        "run_id": bundle.run_id,
+        "unit_id": bundle.unit_id,
+        "context": bundle.context,
+        "moment": bundle.moment,
+        "q_value": bundle.q_value,
+        "last_reward": bundle.last_reward,
+        "task_outcome": bundle.task_outcome or None,
+        "reward_key": bundle.reward_key or None,
+        "usage_json": records.plain_json(bundle),
+    }
+
+
+def receipt_of(row: tuple[Any, ...]) -> Bundle:
+    """The receipt of a row of number and JSON."""
+    return records.plain_of(Bundle, row[1])
 
 
 def job_values(job: Job) -> dict[str, object]:

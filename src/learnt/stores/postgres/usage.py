@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from learnt.model.ranking import Bundle
-from learnt.stores import records
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import legible
+from learnt.stores.rows import legible, receipt_of, receipt_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from learnt.model.ranking import Bundle
     from learnt.model.scope import Sight
     from learnt.stores.postgres.connection import Connection
     from learnt.stores.postgres.scopes import Scopes
@@ -30,17 +29,7 @@ class PostgresUsage:
     def put(self, bundle: Bundle) -> None:
         """Record one recall, with the memories and the scopes it had."""
         numbers = [self._scopes.numbered(key, str(json.loads(key)["type"])) for key in bundle.scope_keys]
-        values = {
-            "id": bundle.id,
-            "timestamp": bundle.timestamp,
-            "run_id": bundle.run_id,
-            "unit_id": bundle.unit_id,
-            "context": bundle.context,
-            "moment": bundle.moment,
-            "usage_json": records.plain_json(bundle),
-            "memories": list(bundle.memory_ids),
-            "scopes": numbers,
-        }
+        values = {**receipt_values(bundle), "memories": list(bundle.memory_ids), "scopes": numbers}
         self._connection.write(_SQL["put"], values)
 
     def page(self, sight: Sight, run_id: str, limit: int) -> tuple[Bundle, ...]:
@@ -63,7 +52,7 @@ class PostgresUsage:
         """Keep the receipts with their reward, and what their memories are worth now."""
         self._connection.lock(sight.keys)
         scopes = self._scopes.within(sight)
-        self._connection.write_many(_SQL["reward"], [{"scopes": scopes, **_rewarded(each)} for each in bundles])
+        self._connection.write_many(_SQL["reward"], [{"scopes": scopes, **receipt_values(each)} for each in bundles])
         values = {"scopes": scopes, "ids": list(q_values), "q_values": list(q_values.values())}
         for name, revision in self._connection.rows(_SQL["learn"], values):
             if work := self._connection.work:
@@ -91,20 +80,4 @@ class PostgresUsage:
 
     def _readable(self, name: str, values: dict[str, object]) -> tuple[Bundle, ...]:
         rows = self._connection.rows(_SQL[name], values)
-        return tuple(legible(rows, lambda row: records.plain_of(Bundle, row[1]), self._connection.unreadable, "usage:"))
-
-
-def _rewarded(bundle: Bundle) -> dict[str, object]:
-    """What tells a receipt from others, and what its reward changes."""
-    return {
-        "id": bundle.id,
-        "timestamp": bundle.timestamp,
-        "run_id": bundle.run_id,
-        "unit_id": bundle.unit_id,
-        "context": bundle.context,
-        "q_value": bundle.q_value,
-        "last_reward": bundle.last_reward,
-        "task_outcome": bundle.task_outcome or None,
-        "reward_key": bundle.reward_key or None,
-        "usage_json": records.plain_json(bundle),
-    }
+        return tuple(legible(rows, receipt_of, self._connection.unreadable, "usage:"))

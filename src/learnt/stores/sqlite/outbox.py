@@ -6,11 +6,11 @@ import secrets
 from typing import TYPE_CHECKING
 
 from learnt.model.instant import plus_days
-from learnt.model.ranking import Bundle
-from learnt.stores import records
+from learnt.stores.rows import legible, receipt_of
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
+    from learnt.model.ranking import Bundle
     from learnt.stores.sqlite.store import SqliteStore
 
 _SQL = load("copy")
@@ -45,12 +45,8 @@ class SqliteOutbox:
 
     def waiting(self, after: int, limit: int) -> tuple[tuple[int, Bundle], ...]:
         """The oldest unsent receipts numbered above `after`; one that cannot be read is passed over."""
-        found = []
-        for seq, text in self._connection.rows(_SQL["waiting"], {"after": max(after, self._sent()), "limit": limit}):
-            try:
-                found.append((int(seq), records.plain_of(Bundle, text)))
-            except records.UndecodableError as error:
-                self._connection.unreadable[f"usage:{seq}"] = str(error)
+        rows = self._connection.rows(_SQL["waiting"], {"after": max(after, self._sent()), "limit": limit})
+        found = legible(rows, lambda row: (int(row[0]), receipt_of(row)), self._connection.unreadable, "usage:")
         return tuple(found)
 
     def queued(self) -> int:

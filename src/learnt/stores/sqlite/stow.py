@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.job import Job
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded
+from learnt.stores.rows import receipt_values
 from learnt.stores.sqlite.statements import load
-from learnt.stores.sqlite.usage import columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ class Stow:
         self._write_many(SQL["take_event"], map(_EVENT, given))
 
     def _receipts(self, given: Sequence[Any]) -> None:
-        self._write_many(SQL["take_receipt"], [{"seq": each.number, **columns(each.bundle)} for each in given])
+        self._write_many(SQL["take_receipt"], [{"seq": each.number, **receipt_values(each.bundle)} for each in given])
         memories, scopes = [], []
         for number, bundle in ((each.number, each.bundle) for each in given):
             memories += [(name, number, bundle.context, bundle.moment) for name in bundle.memory_ids]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from learnt.model.ranking import Bundle
-from learnt.stores import records
-from learnt.stores.rows import legible
+from learnt.stores.rows import legible, receipt_of, receipt_values
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from learnt.model.ranking import Bundle
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.memories import SqliteMemories
@@ -31,7 +30,7 @@ class SqliteUsage:
 
     def put(self, bundle: Bundle) -> None:
         """Record one recall, with the memories and the scopes it had."""
-        seq = self._connection.returning(_SQL["put"], columns(bundle))[0]
+        seq = self._connection.returning(_SQL["put"], receipt_values(bundle))[0]
         given = [(memory_id, seq, bundle.context, bundle.moment) for memory_id in bundle.memory_ids]
         if given:
             self._connection.write_many(_SQL["put_memory"], given)
@@ -57,7 +56,7 @@ class SqliteUsage:
     def reward(self, sight: Sight, bundles: Sequence[Bundle], q_values: Mapping[str, float]) -> None:
         """Keep the receipts with their reward, and what their memories are worth now."""
         scopes = self._scopes.within(sight)
-        self._connection.write_many(_SQL["reward"], [{"scopes": scopes, **columns(each)} for each in bundles])
+        self._connection.write_many(_SQL["reward"], [{"scopes": scopes, **receipt_values(each)} for each in bundles])
         self._connection.write_many(
             _SQL["learn"], [{"scopes": scopes, "id": name, "q_value": q} for name, q in q_values.items()]
         )
@@ -75,21 +74,4 @@ class SqliteUsage:
 
     def _readable(self, name: str, values: dict[str, object]) -> tuple[Bundle, ...]:
         rows = self._connection.rows(_SQL[name], values)
-        return tuple(legible(rows, lambda row: records.plain_of(Bundle, row[1]), self._connection.unreadable, "usage:"))
-
-
-def columns(bundle: Bundle) -> dict[str, object]:
-    """A receipt as the columns of its table."""
-    return {
-        "id": bundle.id,
-        "timestamp": bundle.timestamp,
-        "run_id": bundle.run_id,
-        "unit_id": bundle.unit_id,
-        "context": bundle.context,
-        "moment": bundle.moment,
-        "q_value": bundle.q_value,
-        "last_reward": bundle.last_reward,
-        "task_outcome": bundle.task_outcome or None,
-        "reward_key": bundle.reward_key or None,
-        "usage_json": records.plain_json(bundle),
-    }
+        return tuple(legible(rows, receipt_of, self._connection.unreadable, "usage:"))
