@@ -5,11 +5,15 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from learnt.learn.closeness import closeness
 from learnt.learn.near import Reach, Told, nearest, words
 from learnt.testing import samples
 
 HERE, THERE = samples.repository("here"), samples.repository("there")
+texts = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "epsilon", "the"]), max_size=6).map(" ".join)
 SOURCE = samples.memory(HERE, "alpha beta gamma delta")
 
 
@@ -60,3 +64,18 @@ def test_meaning_crosses_kinds_but_no_scopes() -> None:
     assert nearest([SOURCE], (other, stranger), Reach(), cosine) == (other,)
     assert nearest([SOURCE], (other, stranger), Reach(cosine=0.9), cosine) == ()
     assert nearest([SOURCE], (other,), Reach(), closeness({}, {SOURCE.id})) == ()
+
+
+@given(st.lists(texts, min_size=1, max_size=4), texts, st.floats(0.01, 1))
+def test_what_is_left_out_is_below(sources: list[str], text: str, least: float) -> None:
+    """The best of all pairs, counted one by one; with a bound, what is at or above it is exact."""
+    told = Told()
+    for each in sources:
+        told.add(each)
+    exact = 0.0
+    for each in sources:
+        one, two = words(each), words(text)
+        exact = max(exact, len(one & two) / len(one | two) if one | two else 0.0)
+    assert told.overlap(text) == exact
+    found = told.overlap(text, least)
+    assert found == exact or (found == 0.0 and exact < least)

@@ -55,11 +55,18 @@ class Told:
             self._holders.setdefault(word, []).append(len(self._sizes))
         self._sizes.append(len(held))
 
-    def overlap(self, text: str) -> float:
-        """The best Jaccard similarity with a source: the share of what either holds that both hold; 0 for none."""
-        held = words(text)
-        met = Counter(chain.from_iterable(map(self._holders.__getitem__, held & self._holders.keys())))
-        own, sizes = len(held), self._sizes
+    def overlap(self, text: str, least: float = 0.0) -> float:
+        """The best Jaccard similarity with a source: the share of what either holds that both hold; 0 for none.
+
+        Args:
+            least: What is surely below need not be known: it may come out as 0.
+        """
+        held, sizes = words(text), self._sizes
+        known = held & self._holders.keys()
+        own, most = len(held), len(known)
+        if not most or most + 1e-9 < least * (own + min(sizes) - most):
+            return 0.0
+        met = Counter(chain.from_iterable(map(self._holders.__getitem__, known)))
         return max([common / (own + sizes[one] - common) for one, common in met.items()], default=0.0)
 
 
@@ -83,21 +90,19 @@ def nearest(
         by_scope.setdefault(source.scope.key, []).append(source.id)
     own = {source.id for source in sources}
     found = []
+    least = reach.overlap if cosine is None else 0.0  # what is close by its vector is ordered by its words
     for memory in candidates:
         if memory.id in own or memory.status != "active":
             continue
-        told = by_kind.get((memory.scope.key, memory.kind))
-        overlap = told.overlap(memory.text) if told else 0.0
-        if (told and overlap >= reach.overlap) or _is_close(memory, by_scope, reach, cosine):
+        key = memory.scope.key
+        told = by_kind.get((key, memory.kind))
+        overlap = told.overlap(memory.text, least) if told else 0.0
+        if (told and overlap >= reach.overlap) or _is_close(memory.id, by_scope.get(key, ()), reach, cosine):
             found.append((-overlap, memory.id, memory))
     found.sort(key=lambda each: each[:2])
     return tuple(memory for _, _, memory in found[: reach.fanout])
 
 
-def _is_close(
-    memory: Memory, by_scope: dict[str, list[str]], reach: Reach, cosine: Callable[[str, str], float] | None
-) -> bool:
-    """By meaning, whatever the kind; never across scopes."""
-    if cosine is None:
-        return False
-    return any(cosine(memory.id, source) >= reach.cosine for source in by_scope.get(memory.scope.key, ()))
+def _is_close(memory_id: str, sources: Sequence[str], reach: Reach, cosine: Callable[[str, str], float] | None) -> bool:
+    """By meaning, whatever the kind; `sources` are those of its own scope."""
+    return cosine is not None and any(cosine(memory_id, source) >= reach.cosine for source in sources)
