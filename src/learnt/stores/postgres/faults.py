@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 _BUSY = "Somebody else was changing the same things; nothing was written."
 _SCHEMA = "Upgrade learnt if another one did; else run `learnt migrate` as the owner of the tables."
 _MEANINGS: Mapping[str, tuple[type[LearntError], str, str, str]] = {
-    "28P01": (StoreError, "store_password", "The server refused the password.", "Correct LEARNT_DATABASE_URL."),
+    "28P01": (
+        StoreError,
+        "store_password",
+        "The server refused the password, or got none.",
+        "Correct the password file (~/.pgpass), PGPASSWORD, or LEARNT_DATABASE_URL.",
+    ),
     "28000": (
         StoreError,
         "store_role",

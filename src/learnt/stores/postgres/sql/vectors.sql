@@ -178,14 +178,14 @@ WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = AN
 -- name: exact
 -- The nearest of what is on everybody's shelf, every vector of the scopes looked at; and which of the scopes have a
 -- shelf of their own, as of the same moment.
-(SELECT target_id, -(vector <#> %(vector)s::vector), shelf, scope_no, row, part
+(SELECT target_id, -(vector <#> %(vector)s::vector) AS cosine, shelf, scope_no, row, part
 FROM vectors
 WHERE tenant = learnt_tenant() AND shelf = 0 AND generation = %(generation)s AND scope_no = ANY(%(scopes)s::bigint[])
   AND live <> %(retired)s
   AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
   AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
   AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
-ORDER BY vector <#> %(vector)s::vector
+ORDER BY cosine DESC
 LIMIT %(limit)s)
 UNION ALL
 SELECT '', NULL, shelf, scope_no, 0, 0
@@ -194,14 +194,14 @@ WHERE tenant = learnt_tenant() AND generation = %(generation)s AND scope_no = AN
 
 -- name: exact_own
 -- The same of a scope's own shelf, for what its index does not hold or did not find enough of.
-SELECT target_id, -(vector <#> %(vector)s::vector), shelf, scope_no, row, part
+SELECT target_id, -(vector <#> %(vector)s::vector) AS cosine, shelf, scope_no, row, part
 FROM vectors
 WHERE tenant = learnt_tenant() AND shelf = %(shelf)s AND generation = %(generation)s AND scope_no = %(scope)s
   AND live <> %(retired)s
   AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
   AND (%(now)s = '' OR (since <= %(now)s AND (until IS NULL OR until > %(now)s)))
   AND (%(since)s = '' OR since >= %(since)s) AND (%(until)s = '' OR since < %(until)s)
-ORDER BY vector <#> %(vector)s::vector
+ORDER BY cosine DESC
 LIMIT %(limit)s;
 
 -- name: near
@@ -241,7 +241,7 @@ ORDER BY held.target_id, held.part;
 
 -- name: said
 -- The nearest of what one speaker said, or one session holds, on whichever shelf: few, so each is looked at.
-SELECT held.target_id, -(held.vector <#> %(vector)s::vector), held.shelf, held.scope_no, held.row, held.part
+SELECT held.target_id, -(held.vector <#> %(vector)s::vector) AS cosine, held.shelf, held.scope_no, held.row, held.part
 FROM evidence_units AS unit
 JOIN vectors AS held
   ON held.tenant = learnt_tenant() AND held.generation = %(generation)s AND held.scope_no = unit.scope_no
@@ -252,7 +252,7 @@ WHERE unit.tenant = learnt_tenant() AND unit.scope_no = ANY(%(scopes)s::bigint[]
   AND (cardinality(%(kinds)s::text[]) = 0 OR held.kind = ANY(%(kinds)s::text[]))
   AND (%(now)s = '' OR (held.since <= %(now)s AND (held.until IS NULL OR held.until > %(now)s)))
   AND (%(since)s = '' OR held.since >= %(since)s) AND (%(until)s = '' OR held.since < %(until)s)
-ORDER BY held.vector <#> %(vector)s::vector
+ORDER BY cosine DESC
 LIMIT %(limit)s;
 
 -- name: sent
