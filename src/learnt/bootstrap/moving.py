@@ -49,7 +49,7 @@ def _about_to() -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        if "LEARNT_DATABASE_URL" not in error.message:
+        if "LEARNT_DATABASE_URL" not in error.message + error.advice:
             raise
         message = error.message.replace("LEARNT_DATABASE_URL", "--to")
         raise ConfigError(message, code=error.error_code, hint=_FORMS) from None

@@ -44,7 +44,9 @@ def _tell(progress: Progress) -> None:
 
 
 def _plural(target: str, number: int) -> str:
-    return screen.count(number, *(("memory", "memories") if target == "memory" else ("piece of evidence",) * 2))
+    return screen.count(
+        number, *(("memory", "memories") if target == "memory" else ("piece of evidence", "pieces of evidence"))
+    )
 
 
 def _lines(value: Reembedded) -> Iterator[str]:
