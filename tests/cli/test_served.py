@@ -8,11 +8,12 @@ import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import pytest
 
 from learnt.interfaces.cli.server import served
 from tests.cli.shell import COMMAND
-from tests.stores.roles import PASSWORD, as_role, prepare
+from tests.stores.roles import PASSWORD, PLAIN, as_role, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +109,20 @@ def test_a_server_that_is_gone_keeps_nobodys_hooks(learnt: Shell, url: str) -> N
     assert "not sent yet" in gone.err
     assert not learnt.settings.exists() or "hook.py" not in learnt.settings.read_text("utf-8")
     assert not (learnt.home / "copy.db").exists()
+
+
+def test_doctor_tells_of_a_role_that_may_only_read(learnt: Shell, server: Server) -> None:
+    """Reading works, so that nothing else would say it before the first memory is lost."""
+    with server.database(prepare) as url:
+        with psycopg.connect(url, autocommit=True) as admin:
+            admin.execute(f"REVOKE INSERT ON ALL TABLES IN SCHEMA public FROM {PLAIN}".encode())
+        learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", as_role(url))
+        assert learnt("list").code == 0
+        answer = learnt("doctor", "--json")
+    assert answer.code == 1
+    (found,) = (each for each in json.loads(answer.out)["checks"] if each["result"] == "problem")
+    assert found["found"] == "it cannot be written"
+    assert "role" in found["advice"]
 
 
 def test_without_the_driver_it_says_what_to_install(learnt: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 HOOK_S = 2
 """A host waits for a hook; one that takes longer than this is in the way."""
 _SERVER = "Does the server run, and is it the one that LEARNT_DATABASE_URL should name? Hooks go on with their copy."
+_RIGHTS = "Reads still work. The manual has the rights that a role needs (a store for a team)."
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 
@@ -103,7 +104,8 @@ def _store(desk: Desk) -> Iterator[Check]:
     journal = "" if desk.home.url else f", {facts.get('journal_mode')} journal"
     yield Check("store", "ok", f"{found}{journal}, {active:,} active memories here")
     if facts.get("read_only"):
-        yield Check("store", "problem", "it cannot be written", StoreReadOnlyError.hint)
+        advice = _RIGHTS if desk.home.url else StoreReadOnlyError.hint
+        yield Check("store", "problem", "it cannot be written", advice)
     yield from (Check("store", *each) for each in served(facts))
     yield from _rights("store", Path(desk.home.database), _PRIVATE_FILE)
     yield from _rights("store", desk.home.data_dir, _PRIVATE_FOLDER)

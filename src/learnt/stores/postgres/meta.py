@@ -32,7 +32,7 @@ class PostgresMeta:
 
     def describe(self) -> Mapping[str, object]:
         """Engine, URL without its password, schema version, pgvector, tenant, role and what it may, size, rights."""
-        version, schema_version, pgvector, role, bypasses, size_bytes, schema, durable = self._connection.rows(
+        version, schema_version, pgvector, role, bypasses, size_bytes, schema, durable, writes = self._connection.rows(
             _SQL["describe"]
         )[0]
         return {
@@ -47,7 +47,7 @@ class PostgresMeta:
             "schema": schema,
             "role": role,
             "bypasses_row_security": bool(bypasses),
-            "read_only": self._connection.read_only,
+            "read_only": self._connection.read_only or not writes,
             "unreadable": dict(self._connection.unreadable),
         }
 

@@ -44,7 +44,8 @@ FROM memory_items
 WHERE tenant = learnt_tenant() AND status = 'active' AND terms = '' AND signals <> '' AND signals !~ '^\n';
 
 -- name: describe
--- The server, this database and this role. A role that may bypass row-level security has only the first wall.
+-- The server, this database and this role. A role that may bypass row-level security has only the first wall; one that
+-- may not change memories can only read.
 SELECT current_setting('server_version') AS version,
        (SELECT max(version) FROM schema_migrations) AS schema_version,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector,
@@ -52,4 +53,5 @@ SELECT current_setting('server_version') AS version,
        (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS bypasses,
        pg_database_size(current_database()) AS size_bytes,
        current_schema() AS schema,
-       current_setting('synchronous_commit') AS synchronous_commit;
+       current_setting('synchronous_commit') AS synchronous_commit,
+       has_table_privilege('memory_items', 'INSERT') AND has_table_privilege('memory_items', 'UPDATE') AS writes;
