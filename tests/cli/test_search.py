@@ -47,7 +47,9 @@ def test_nothing_found_is_no_error(learnt: Shell) -> None:
 
 def test_bad_input_is_told(learnt: Shell) -> None:
     """Unknown evidence is exit 1, an impossible number or source exit 2, an empty document exit 3."""
-    assert learnt.json("evidence", "show", "evd_0", code=1)["error"]["code"] == "not_found"
+    missing = learnt.json("evidence", "show", "evd_0", code=1)["error"]
+    assert missing["code"] == "not_found"
+    assert "evidence list" in missing["hint"]
     assert learnt("search", "x", "--k", "0").code == 2
     assert learnt("evidence", "add", "x", "--source", "rumour").code == 2
     assert learnt.json("evidence", "add", "  ", code=3)["error"]["code"] == "empty"

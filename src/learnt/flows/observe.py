@@ -157,7 +157,8 @@ def document(means: Means, name: str) -> EvidenceUnit:
     """
     found = means.store.archive.unit(means.context.sight, name.removeprefix("evidence-cache:"))
     if found is None:
-        raise NotFoundError(f"There is no evidence {name} here.", code="not_found")
+        hint = "`learnt search` and `learnt evidence list` name what there is."
+        raise NotFoundError(f"There is no evidence {name} here.", code="not_found", hint=hint)
     return showable(means, found)
 
 

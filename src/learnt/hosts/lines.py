@@ -60,7 +60,8 @@ def opened(path: Path) -> BinaryIO:
         if stat.S_ISREG(path.stat().st_mode):
             return path.open("rb", buffering=MAX_LINE_BYTES)
     except FileNotFoundError as fault:
-        raise NotFoundError(f"There is no file {path}.", code="no_file") from fault
+        hint = "`learnt sessions scan` names the transcripts of this folder."
+        raise NotFoundError(f"There is no file {path}.", code="no_file", hint=hint) from fault
     except (OSError, ValueError) as fault:  # ValueError: a NUL in the path
         raise UsageError(f"{path} cannot be read: {fault}.", code="unreadable") from fault
     raise UsageError(f"{path} is not a file.", code="unreadable")
