@@ -127,6 +127,9 @@ def test_doctor_tells_of_a_role_that_may_only_read(learnt: Shell, server: Server
 
 def test_without_the_driver_it_says_what_to_install(learnt: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit 4; a store that is a file never asks for it."""
+    monkeypatch.setattr(
+        "learnt.stores.postgres", sys.modules["learnt.stores.postgres"]
+    )  # or the package stays without its modules
     for name in [each for each in sys.modules if each.startswith("learnt.stores.postgres")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)

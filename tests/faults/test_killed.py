@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -254,6 +254,15 @@ def test_a_job_begun_before_the_end_is_done_once(served: Machine, tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.serial
+@contextmanager
+def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Whatever a test finds, its process does not outlive it."""
+    try:
+        yield
+    finally:
+        process.kill()
+
+
 def test_a_worker_waits_for_the_server(
     served: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -261,17 +270,20 @@ def test_a_worker_waits_for_the_server(
     learnt = Shell(tmp_path, monkeypatch, capsys)
     learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", served.url)
     learnt.remember()
-    process = subprocess.Popen([*COMMAND, "worker", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stderr
-    assert b": done" in process.stderr.readline()
-    served.kill()
-    assert b"Trying again." in process.stderr.readline()
-    answer = learnt("list", "--json")
-    assert (answer.code, answer.error["code"], answer.error["retryable"]) == (5, "store_unavailable", True)
-    served.start()
-    learnt.json("list")
-    process.send_signal(signal.SIGTERM)
-    out, told = process.communicate(timeout=60)
+    with (
+        subprocess.Popen([*COMMAND, "worker", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
+        _ending(process),
+    ):
+        assert process.stderr
+        assert b": done" in process.stderr.readline()
+        served.kill()
+        assert any(b"Trying again." in line for line in process.stderr)
+        answer = learnt("list", "--json")
+        assert (answer.code, answer.error["code"], answer.error["retryable"]) == (5, "store_unavailable", True)
+        served.start()
+        learnt.json("list")
+        process.send_signal(signal.SIGTERM)
+        out, told = process.communicate(timeout=60)
     assert process.returncode == 0, told
     assert json.loads(out)["totals"]["done"] >= 1
     assert PASSWORD.encode() not in out + told
