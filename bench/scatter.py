@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 COLOURS = ("#2f6fb0", "#c2571a", "#4a8a3a")
-_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 460, 320, 62, 34, 16, 46
+_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 460, 320, 62, 34, 34, 46
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ def _panel(panel: Panel) -> Iterator[str]:
     y = _Axis([point[1] for point in points], _HEIGHT - _BOTTOM, _TOP)
     for value, place in x.marks():
         yield f'<path d="M{place:.1f} {_TOP}V{_HEIGHT - _BOTTOM}" stroke="#ddd"/>'
-        yield f'<text x="{place:.1f}" y="{_HEIGHT - _BOTTOM + 15}" text-anchor="middle">{value:,g}</text>'
+        yield f'<text x="{place:.1f}" y="{_HEIGHT - _BOTTOM + 15}" text-anchor="middle">{_told(value)}</text>'
     for value, place in y.marks():
         yield f'<path d="M{_LEFT} {place:.1f}H{_WIDTH - _RIGHT}" stroke="#ddd"/>'
-        yield f'<text x="{_LEFT - 6}" y="{place + 4:.1f}" text-anchor="end">{value:,g} ms</text>'
+        yield f'<text x="{_LEFT - 6}" y="{place + 4:.1f}" text-anchor="end">{_told(value)} ms</text>'
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     yield f'<text x="{middle}" y="{_HEIGHT - 10}" text-anchor="middle">{escape(panel.title)}</text>'
     for at, (name, some) in enumerate(panel.series.items()):
@@ -55,6 +55,10 @@ def _panel(panel: Panel) -> Iterator[str]:
             yield f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="2.4" fill="{colour}" fill-opacity=".6"/>'
         yield f'<circle cx="{_LEFT + 6 + 150 * at}" cy="16" r="4" fill="{colour}"/>'
         yield f'<text x="{_LEFT + 14 + 150 * at}" y="20">{escape(name)}</text>'
+
+
+def _told(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
 class _Axis:
