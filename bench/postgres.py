@@ -364,7 +364,7 @@ class Bench:
         }
         begun = time.perf_counter()
         if own:
-            effort = ("SELECT set_config('hnsw.ef_search', '300', true)", ())
+            effort = ("SELECT set_config('hnsw.ef_search', '400', true)", ())
             rows = connection.together(effort, (PLAIN_OWN, values))[1]
         else:
             rows = connection.rows(PLAIN, values)
