@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Values = tuple[object, ...] | dict[str, object]
 
-SCHEMA = 5
+SCHEMA = 10
 """The newest schema this hook knows; a test holds it equal to the newest migration."""
 
 AFTER_S = {"session-start": 60.0, "user-prompt-submit": 900.0}

@@ -1,0 +1,18 @@
+"""What a caller holds: one short method a verb, no logic of its own."""
+
+from __future__ import annotations
+
+from learnt.engine.asking import Asking
+from learnt.engine.keeping import Keeping
+from learnt.engine.learning import Learning
+from learnt.engine.sources import Sources
+from learnt.engine.standing import Standing
+from learnt.engine.writing import Writing
+
+
+class Engine(Writing, Asking, Sources, Learning, Keeping, Standing):
+    """The memory of one project, as one process sees it.
+
+    Use it as a context manager, or call `close`. It may be shared by threads; it must not be shared by forked
+    processes (open one each).
+    """

@@ -1,0 +1,120 @@
+"""The verbs that keep a store in order."""
+
+from __future__ import annotations
+
+from os import fspath
+from typing import TYPE_CHECKING
+
+from learnt.engine.base import Verbs
+from learnt.flows import lease as leasing
+from learnt.flows import stale as aging
+from learnt.flows import upkeep
+from learnt.flows import work as working
+from learnt.flows.migrate import migrate
+from learnt.flows.reembed import Progress, Reembedded, reembed
+from learnt.model.backlog import JobFilter
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping, Sequence
+
+    from learnt.errors import StoreError
+    from learnt.flows.moved import Moved, Step
+    from learnt.flows.work import Jobs, Outcome, Worked
+    from learnt.model.answer import Refusal
+    from learnt.model.job import Job, JobStatus
+
+
+class Keeping(Verbs):
+    """A store, kept in order."""
+
+    def stale(self, *, check: bool = False, limit: int = 20) -> aging.Staleness:
+        """What could be cleared away; with `check` also what the work tree no longer bears out. Changes nothing.
+
+        Args:
+            limit: Most memories in one list of the report.
+        """
+        return aging.stale(self._means, check=check, limit=limit)
+
+    def reembed(self, *, dry_run: bool = False, tell: Callable[[Progress], None] | None = None) -> Reembedded | Refusal:
+        """Give a vector of the present model to everything that has none; resumes where an earlier run stopped.
+
+        Args:
+            dry_run: Only count.
+            tell: Called after each batch, for progress.
+
+        Raises:
+            EmbedderError: There is no embedder.
+        """
+        return reembed(self._means, dry_run=dry_run, tell=tell)
+
+    def work(
+        self,
+        *,
+        once: bool = False,
+        stop: Callable[[], bool] = leasing.never,
+        began: Callable[[Job], None] = leasing.silent,
+        went: Callable[[int, int], None] = leasing.quiet,
+        ended: Callable[[Outcome], None] = leasing.silent,
+        waits: Callable[[StoreError], None] = leasing.silent,
+    ) -> Worked:
+        """Do the jobs there are, as one of any number of workers.
+
+        Args:
+            once: End when nothing is due any more; else go on until `stop`.
+            stop: Whether to end; a job in hand is then given back at the next good place.
+            began: Told of each job that is taken up. `went`: of what is done, of how much. `ended`: of its outcome.
+            waits: Told why the store does not answer; a worker without `once` waits for it.
+        """
+        watch = working.Watch(stop=stop, began=began, went=went, ended=ended, waits=waits)
+        return working.work(self._means, once=once, watch=watch)
+
+    def jobs(
+        self,
+        *,
+        statuses: Sequence[JobStatus] = (),
+        kinds: Sequence[str] = (),
+        limit: int = 50,
+        retry: Sequence[str] = (),
+        retry_all: bool = False,
+    ) -> Jobs:
+        """The table of jobs, after some that wait or were given up were made due again.
+
+        Args:
+            limit: 1 to 1,000.
+            retry: Ids. `retry_all`: all that were given up.
+        """
+        wanted = JobFilter(statuses=tuple(statuses), kinds=tuple(kinds), limit=limit)
+        return working.jobs(self._means, wanted, retry, retry_all=retry_all)
+
+    def migrate(self, to: str, *, tell: Callable[[Step], None] | None = None) -> Moved | Refusal:
+        """Move everything in this store into the empty one that a URL names; resumes where an earlier run stopped.
+
+        Args:
+            to: `sqlite:///PATH` or `postgresql://USER@HOST/DATABASE`.
+            tell: Called after each stretch, for progress.
+
+        Raises:
+            ConfigError: The URL names no store.
+            UsageError: `same_store`: it names this one.
+            StoreError: One of the two does not answer.
+        """
+        from learnt.bootstrap import way
+
+        return migrate(self._means, way(self._assembly.home, to), tell)
+
+    def disagreements(self) -> Mapping[str, int]:
+        """What is missing, or does not agree with the rows it was made of, by name; reads the whole store."""
+        return upkeep.disagreements(self._means)
+
+    def repair(self) -> upkeep.Repaired:
+        """Make full text, counters, anchors and codes of vectors anew from the rows; no text is touched."""
+        return upkeep.repair(self._means)
+
+    def backup(self, path: str | os.PathLike[str]) -> int | Refusal:
+        """Copy the whole store into a new file, for this user alone; gives its size in bytes.
+
+        Raises:
+            UsageError: There is such a file, or this store is not copied like that.
+        """
+        return upkeep.backup(self._means, fspath(path))

@@ -1,0 +1,47 @@
+"""The verbs that say what is there, and whether it works."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.engine.base import Verbs
+from learnt.flows import clear as clearing
+from learnt.flows import models as trying
+from learnt.flows import state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from learnt.model.answer import Refusal
+
+
+class Standing(Verbs):
+    """What is there."""
+
+    def status(self) -> state.Status:
+        """What is stored, what works, and what is missing."""
+        return state.status(self._means)
+
+    def verify(self) -> state.Verification:
+        """Whether the audit trail is whole."""
+        return state.audit(self._means)
+
+    def models(self) -> tuple[trying.Tried, ...]:
+        """The models in use, each tried once: loaded, or its server asked."""
+        return trying.models(self._means)
+
+    def clear(self) -> int:
+        """Scan what the present pattern set has not cleared; gives how many memories were scanned."""
+        return self._followed(clearing.clear(self._means))
+
+    def adopt(self, repository: str = "") -> str | Refusal:
+        """Make this folder a known repository (the one it looks like, when none is named); gives its id.
+
+        Raises:
+            NotFoundError: This folder looks like no known repository.
+        """
+        return self._followed(state.adopt(self._means, repository), everywhere=True)
+
+    def enable(self, rows: Mapping[str, str]) -> None:
+        """Record what hooks may do: rows of the store's `_meta` table, in one transaction."""
+        state.enable(self._means, rows)

@@ -1,0 +1,2 @@
+-- 0008 relations: which memories an applied merge tied together.
+

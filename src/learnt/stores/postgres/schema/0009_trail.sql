@@ -1,0 +1,2 @@
+-- 0009 trail: checkpoints of the event chain, and how far it was cut.
+

@@ -1,0 +1,2 @@
+-- 0010 forgotten: keyed digests of what was forgotten, so that it does not come back.
+

@@ -1,0 +1,3 @@
+-- 0007 claims: what a memory is about and says, so that a later statement about the same is found.
+
+PRAGMA user_version = 7;

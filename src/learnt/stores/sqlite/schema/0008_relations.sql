@@ -1,0 +1,3 @@
+-- 0008 relations: which memories an applied merge tied together.
+
+PRAGMA user_version = 8;

@@ -1,0 +1,3 @@
+-- 0009 trail: checkpoints of the event chain, and how far it was cut.
+
+PRAGMA user_version = 9;
