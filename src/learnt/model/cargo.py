@@ -53,6 +53,9 @@ HEAD: Final = "memory_events_chain_head"
 MARKER: Final = "cargo"
 """The fact in a store that was moved into: how far, and whether it is whole."""
 
+EXPORTED: Final[tuple[Chapter, ...]] = ("memories", "proposals", "units")
+"""What an export gives, of the scopes in sight."""
+
 _STAYS: Final = ("hook.", "copy.", "lease:", "rescan", "queue_clock", MARKER)
 _ORDERED: Final = frozenset({"scopes", "events", "receipts", "units", "generations"})
 _MODULUS: Final = 1 << 256

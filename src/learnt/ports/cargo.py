@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from learnt.model.cargo import Carried, Chapter, Load
+    from learnt.model.scope import Sight
 
 
 class Cargo(Protocol):
-    """All rows of all scopes, for moving a store and for nothing else: no reader of memories reads through it.
+    """All rows of all scopes, for moving a store; and those in sight, for an export. Nobody else reads through it.
 
     Facts that `learnt.model.cargo.stays` are neither counted nor given.
     """
 
     def moment(self) -> AbstractContextManager[None]:
-        """Inside, `count` and `load` tell of one moment, whoever writes meanwhile. Nothing is written inside."""
+        """Inside, all that is read here is of one moment, whoever writes meanwhile. Nothing is written inside."""
         ...
 
     def count(self, chapter: Chapter) -> int:
@@ -27,6 +28,17 @@ class Cargo(Protocol):
 
     def load(self, chapter: Chapter, after: str, limit: int) -> Load:
         """The next rows, at most `limit`; `after` is "" for the first, then what the stretch before gave."""
+        ...
+
+    def within(self, sight: Sight, chapter: Chapter, after: str, limit: int) -> Load:
+        """The next rows in sight of a chapter of `learnt.model.cargo.EXPORTED`, by id, then by scope.
+
+        Of evidence only documents and what something rests on.
+        """
+        ...
+
+    def left(self, sight: Sight) -> Mapping[str, int]:
+        """How many rows in sight no `within` gives: uncited evidence, sessions, recipes and receipts."""
         ...
 
     def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from learnt.audit.chain import verify
 from learnt.errors import StoreError
-from learnt.model.cargo import CHAPTERS, MARKER, Fact, Receipt, Sitting, Tally
+from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Sitting, Tally
+from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter
 from learnt.model.job import JobRequest
 from learnt.model.scope import Scope, Sight
@@ -84,6 +85,15 @@ def loaded(store: Store, chapter: Chapter, limit: int = 2) -> Iterator[Carried]:
 
 
 def tallies(store: Store) -> dict[str, tuple[int, str]]:
+def _within(store: Store, sight: Sight, chapter: Chapter, limit: int) -> list[Carried]:
+    found, after, more = list[Any](), "", True
+    while more:
+        load = store.cargo.within(sight, chapter, after, limit)
+        found += load.values
+        after, more = load.after, bool(load.after)
+    return found
+
+
     """How many rows each chapter has, and their digest."""
     found: dict[str, tuple[int, str]] = {}
     for chapter in CHAPTERS:
@@ -209,6 +219,20 @@ class CargoSuite(Base):
         assert store.memories.count(Sight((scope,)))["active"] == 4
 
     def test_reads_are_of_one_moment(self, reopen: Callable[[], Store], scope: Scope) -> None:
+    def test_an_export_is_given_what_is_in_sight(self, store: Store, scope: Scope, foreign: Scope) -> None:
+        """By id, however many at a time; of evidence what is a document or cited; the rest is counted."""
+        everything(store, scope, foreign)
+        for sight in (Sight((scope,)), Sight((scope, foreign))):
+            for chapter in EXPORTED:
+                given = [each for each in loaded(store, chapter, 100) if getattr(each, "scope") in sight]  # noqa: B009
+                kept = [each for each in given if not isinstance(each, EvidenceUnit) or each.cited]
+                kept.sort(key=lambda each: getattr(each, "id"))  # noqa: B009
+                assert kept
+                assert [_within(store, sight, chapter, limit) for limit in (1, 2, 100)] == [kept] * 3
+        assert store.cargo.left(Sight((scope,))) == {"units": 3, "sessions": 1, "recipes": 1, "receipts": 1}
+        with store.cargo.moment():
+            assert _within(store, Sight((foreign,)), "memories", 1)
+
         """What another handle writes meanwhile is not seen before the end."""
         store, writer = reopen(), reopen()
         with writer.transaction():

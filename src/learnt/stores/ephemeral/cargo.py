@@ -6,15 +6,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from learnt.model.cargo import CHAPTERS, Era, Fact, Load, Placed, Receipt, Seen, Sighting, stays
+from learnt.model.cargo import CHAPTERS, Era, Fact, Load, Placed, Receipt, Seen, Shunned, Sighting, stays
+from learnt.model.evidence import EvidenceUnit
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded, Generation
+from learnt.stores.ephemeral.feed import tell
 from learnt.stores.ephemeral.tables import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from learnt.model.cargo import Carried, Chapter
+    from learnt.model.scope import Sight
     from learnt.stores.ephemeral.tables import Guard
 
 
@@ -47,6 +50,25 @@ class EphemeralCargo:
         end = str(min(begin + limit, len(held)))
         return Load(tuple(held[begin : begin + limit]), end if len(held) > begin + limit else "", end)
 
+    def within(self, sight: Sight, chapter: Chapter, after: str, limit: int) -> Load:
+        """The next rows in sight."""
+        begin = int(after or 0)
+        found = [each for each in self._all(chapter) if getattr(each, "scope") in sight and _given(each)]  # noqa: B009
+        found.sort(key=lambda each: (getattr(each, "id"), getattr(each, "scope").key))  # noqa: B009
+        end = str(min(begin + limit, len(found)))
+        return Load(tuple(found[begin : begin + limit]), end if len(found) > begin + limit else "", end)
+
+    def left(self, sight: Sight) -> Mapping[str, int]:
+        """How many rows in sight no `within` gives."""
+        with self._guard.reading():
+            held = self._seen or self._tables
+            return {
+                "units": sum(each.scope in sight and not _given(each) for each in held.units.values()),
+                "sessions": sum(each.scope in sight for each in held.sessions.values()),
+                "recipes": sum(place[0] in sight.keys for place in held.recipes),
+                "receipts": sum(bool({*each.scope_keys} & {*sight.keys}) for each in held.bundles.values()),
+            }
+
     def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:
         """Keep these; the chapter says of which class they are."""
         with self._guard.writing():
@@ -66,6 +88,11 @@ class EphemeralCargo:
     def _all(self, chapter: Chapter) -> list[Carried]:
         with self._guard.reading():
             return list(_GIVE[chapter](self._seen or self._tables))
+
+
+def _given(value: object) -> bool:
+    """Whether an export gives it: of evidence, documents and what something rests on."""
+    return not isinstance(value, EvidenceUnit) or value.cited or value.type == "document"
 
 
 def _scopes(tables: Tables) -> Iterable[Carried]:
@@ -134,6 +161,11 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
 
 
 def _take_event(tables: Tables, value: Any) -> None:
+def _take_memory(tables: Tables, value: Any) -> None:
+    tables.memories[value.id] = value
+    tell(tables, value.scope, value.id)
+
+
     if value.id not in tables.events:
         tables.events[value.id] = value
         tables.targets[value.target_id] = (*tables.targets.get(value.target_id, ()), value.id)
@@ -174,7 +206,7 @@ def _keep(table: str, key: Callable[[Any], Any], value: Callable[[Any], Any] = l
 
 _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "scopes": _keep("scopes", lambda each: each.key),
-    "memories": _keep("memories", lambda each: each.id),
+    "memories": _take_memory,
     "proposals": _keep("proposals", lambda each: each.id),
     "events": _take_event,
     "receipts": _keep("bundles", lambda each: each.number, lambda each: each.bundle),

@@ -19,7 +19,7 @@ from learnt.stores.postgres.stow import Stow
 from learnt.stores.postgres.text import incoming, outgoing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from learnt.model.cargo import Carried, Chapter
     from learnt.ports.store import Store
@@ -72,6 +72,20 @@ class PostgresCargo:
         values, damaged = built(chapter, rows, width)
         end = json.dumps(rows[-1][:width]) if rows else json.dumps(place)
         return Load(values, end if len(rows) == limit else "", end, damaged)
+
+    def within(self, sight: Sight, chapter: Chapter, after: str, limit: int) -> Load:
+        """The next rows in sight."""
+        name, key = json.loads(after) if after else ("", "")
+        values = {"scopes": self._scopes.within(sight), "id": name, "key": key, "limit": limit}
+        rows = self._rows(SQL[f"within_{chapter}"], values)
+        found, damaged = built(chapter, rows, 2)
+        end = json.dumps(rows[-1][:2]) if rows else after
+        return Load(found, end if len(rows) == limit else "", end, damaged)
+
+    def left(self, sight: Sight) -> Mapping[str, int]:
+        """How many rows in sight no `within` gives."""
+        counts = self._rows(SQL["left"], {"scopes": self._scopes.within(sight)})[0]
+        return dict(zip(("units", "sessions", "recipes", "receipts"), map(int, counts), strict=True))
 
     def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:
         """Keep these."""

@@ -12,11 +12,13 @@ from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from learnt.model.cargo import Carried, Chapter
+    from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.scopes import Scopes
 
     Row = tuple[Any, ...]
 
@@ -27,8 +29,11 @@ _FIRST: Final = -(2**63)
 class SqliteCargo:
     """See `learnt.ports.cargo.Cargo`. A place is the key of the last row, as JSON."""
 
-    def __init__(self, connection: Connection, take: Callable[[Chapter, Sequence[Carried]], None]) -> None:
+    def __init__(
+        self, connection: Connection, scopes: Scopes, take: Callable[[Chapter, Sequence[Carried]], None]
+    ) -> None:
         self._connection = connection
+        self._scopes = scopes
         self._take = take
 
     def moment(self) -> AbstractContextManager[None]:
@@ -51,6 +56,20 @@ class SqliteCargo:
         values, damaged = built(chapter, rows, width)
         end = json.dumps(rows[-1][:width]) if rows else json.dumps(place)
         return Load(values, end if len(rows) == limit else "", end, damaged)
+
+    def within(self, sight: Sight, chapter: Chapter, after: str, limit: int) -> Load:
+        """The next rows in sight."""
+        name, key = json.loads(after) if after else ("", "")
+        values = {"scopes": self._scopes.within(sight), "id": name, "key": key, "limit": limit}
+        rows = self._connection.rows(SQL[f"within_{chapter}"], values)
+        found, damaged = built(chapter, rows, 2)
+        end = json.dumps(rows[-1][:2]) if rows else after
+        return Load(found, end if len(rows) == limit else "", end, damaged)
+
+    def left(self, sight: Sight) -> Mapping[str, int]:
+        """How many rows in sight no `within` gives."""
+        counts = self._connection.rows(SQL["left"], {"scopes": self._scopes.within(sight)})[0]
+        return dict(zip(("units", "sessions", "recipes", "receipts"), map(int, counts), strict=True))
 
     def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:
         """Keep these."""
@@ -83,7 +102,7 @@ class SqliteCargo:
         return [(*row, tuple(parts[row[:3]])) for row in rows]
 
 
-_WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "vectors": 3, "failures": 2}
+_WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "digests": 2, "vectors": 3, "failures": 2}
 """How many columns say where a row stands; one in other chapters."""
 
 _START: dict[tuple[Chapter, int], str] = {
@@ -93,5 +112,6 @@ _START: dict[tuple[Chapter, int], str] = {
     ("facts", 0): "",
     ("recipes", 1): "",
     ("recipes", 2): "",
+    ("digests", 1): "",
 }
 """Where a column of text begins."""

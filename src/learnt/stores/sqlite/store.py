@@ -120,7 +120,21 @@ class SqliteStore:
         from learnt.stores.sqlite.stow import Stow
 
         stow = Stow(self.connection, self.scopes, self.memories, self)
-        return SqliteCargo(self.connection, stow.take)
+        return SqliteCargo(self.connection, self.scopes, stow.take)
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        """What hangs on a memory, found and taken away."""
+        from learnt.stores.sqlite.erasure import SqliteErasure
+
+        return SqliteErasure(self.connection, self.scopes)
+
+    @cached_property
+    def digests(self) -> Digests:
+        """What keeps forgotten text away."""
+        from learnt.stores.sqlite.erasure import SqliteDigests
+
+        return SqliteDigests(self.connection, self.scopes)
 
     @cached_property
     def upkeep(self) -> Upkeep:

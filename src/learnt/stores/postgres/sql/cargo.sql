@@ -316,6 +316,43 @@ SELECT count(*) FROM scopes WHERE tenant = learnt_tenant();
 SELECT count(*) FROM memory_items WHERE tenant = learnt_tenant();
 
 -- name: count_proposals
+-- name: within_memories
+-- Of some scopes, by id.
+SELECT id, '', id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
+       superseded_by, clearance, text, record_json
+FROM memory_items
+WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND id > %(id)s
+ORDER BY id
+LIMIT %(limit)s;
+
+-- name: within_proposals
+-- The same of proposals.
+SELECT id, '', id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND id > %(id)s
+ORDER BY id
+LIMIT %(limit)s;
+
+-- name: within_units
+-- The same of evidence that is a document or is cited; one document may stand in two scopes.
+SELECT e.id, s.key, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length,
+       e.record, e.detail, e.clearance, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
+WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[]) AND (e.type = 'document' OR e.cited)
+  AND (e.id > %(id)s OR (e.id = %(id)s AND s.key > %(key)s))
+ORDER BY e.id, s.key
+LIMIT %(limit)s;
+
+-- name: left
+-- What no export gives, counted.
+SELECT (SELECT count(*) FROM evidence_units
+        WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND type <> 'document' AND NOT cited),
+       (SELECT count(*) FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])),
+       (SELECT count(*) FROM recipes WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])),
+       (SELECT count(DISTINCT usage_seq) FROM usage_scopes
+        WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]));
+
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_proposals WHERE tenant = learnt_tenant();
 

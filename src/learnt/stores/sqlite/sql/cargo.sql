@@ -130,6 +130,43 @@ SELECT count(*) FROM scopes;
 SELECT count(*) FROM memory_items;
 
 -- name: count_proposals
+-- name: within_memories
+-- Of some scopes, by id; the plus keeps the index of ids, which gives this order without sorting.
+SELECT id, '', id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
+       superseded_by, clearance, text, record_json
+FROM memory_items
+WHERE +scope_no IN (SELECT value FROM json_each(:scopes)) AND id > :id
+ORDER BY id
+LIMIT :limit;
+
+-- name: within_proposals
+-- The same of proposals.
+SELECT id, '', id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE +scope_no IN (SELECT value FROM json_each(:scopes)) AND id > :id
+ORDER BY id
+LIMIT :limit;
+
+-- name: within_units
+-- The same of evidence that is a document or is cited; one document may stand in two scopes.
+SELECT e.id, s.key, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length,
+       e.record, e.detail, e.clearance, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.no = e.scope_no
+WHERE +e.scope_no IN (SELECT value FROM json_each(:scopes)) AND (e.type = 'document' OR e.cited = 1)
+  AND e.id >= :id AND (e.id, s.key) > (:id, :key)
+ORDER BY e.id, s.key
+LIMIT :limit;
+
+-- name: left
+-- What no export gives, counted.
+SELECT (SELECT count(*) FROM evidence_units
+        WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND type <> 'document' AND cited = 0),
+       (SELECT count(*) FROM sessions WHERE scope_no IN (SELECT value FROM json_each(:scopes))),
+       (SELECT count(*) FROM recipes WHERE scope_no IN (SELECT value FROM json_each(:scopes))),
+       (SELECT count(DISTINCT usage_seq) FROM usage_scopes
+        WHERE scope_no IN (SELECT value FROM json_each(:scopes)));
+
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_proposals;
 
