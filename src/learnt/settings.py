@@ -185,6 +185,19 @@ class ConsolidationSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionSettings:
+    """`[compaction]`: what was retired or ran out may leave by itself."""
+
+    enabled: bool = _setting(
+        False, "Compact by itself; `learnt compact --confirm` does it at any time.", narrow="off", source="contract"
+    )
+    every_recalls: int = _setting(50, "After so many recalls; 0 for never.", unit="recalls", low=0, high=1_000_000_000)
+    undo_days: int = _setting(
+        30, "What was retired later stays, to be taken back.", unit="days", low=0, high=3650, source="our choice"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """`[sessions]`. Source: autonomous-memory seed."""
 
@@ -208,6 +221,7 @@ class Settings:
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
     lessons: LessonSettings = field(default_factory=LessonSettings)
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
 
 

@@ -16,6 +16,7 @@ LONG_FUNCTIONS: dict[str, str] = {}
 LONG_MODULES = {
     "src/learnt/model/tokens.py": "every rule of tokens in one place, so that writer and reader cannot differ",
     "src/learnt/recall/factors.py": "factors, filters and places, which engine and hook share as one module",
+    "src/learnt/settings.py": "every setting in one table, in the order of its page",
     "src/learnt/stores/index/stack.py": "a scope of evidence as columns: read, settled and scored as the same arrays",
 }
 """Modules longer than 300 lines, each with why it is one story."""

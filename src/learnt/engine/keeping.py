@@ -6,6 +6,7 @@ from os import fspath
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
+from learnt.flows import compact as compacting
 from learnt.flows import lease as leasing
 from learnt.flows import stale as aging
 from learnt.flows import upkeep
@@ -35,6 +36,14 @@ class Keeping(Verbs):
             limit: Most memories in one list of the report.
         """
         return aging.stale(self._means, check=check, limit=limit)
+
+    def compact(self, *, confirm: bool = False) -> compacting.Compacted | Refusal:
+        """Count the deleted and superseded memories and the expired scratch, or take them away for good.
+
+        Args:
+            confirm: Take them away; only a person may.
+        """
+        return self._followed(compacting.compact(self._means, confirm=confirm))
 
     def reembed(self, *, dry_run: bool = False, tell: Callable[[Progress], None] | None = None) -> Reembedded | Refusal:
         """Give a vector of the present model to everything that has none; resumes where an earlier run stopped.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import StoreBusyError, StoreFullError, StoreReadOnlyError
 from learnt.flows import explore
+from learnt.flows.compact import compact_if_due
 from learnt.model.keys import keyed_hash, seal_name, sealed
 from learnt.model.ranking import Bundle
 
@@ -47,6 +48,8 @@ def receipted(means: Means, query: Query, now: str, ranking: Ranking) -> Ranking
             explore.count_up(means, query, ranking.diagnostics)
     except (StoreReadOnlyError, StoreBusyError, StoreFullError) as error:
         return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.code})
+    if failed := compact_if_due(means):
+        return replace(ranking, diagnostics={**ranking.diagnostics, "compaction": failed})
     return ranking
 
 

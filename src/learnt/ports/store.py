@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.queue import Queue
+    from learnt.ports.meta import Meta
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
 
@@ -62,6 +63,16 @@ class Memories(Protocol):
         """Active memories that this pattern set has not cleared, in any order."""
         ...
 
+
+    def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
+        """Take rows away with all that hangs on them (full text, anchors, vectors); gives the ids that were there.
+
+        What is out of sight stays. Receipts keep the ids they gave. The feed tells of each.
+
+        Raises:
+            StoreBusyError: Somebody else changed one of them after it was read in this transaction.
+        """
+        ...
 
 class Proposals(Protocol):
     """The queue of requests."""
@@ -257,35 +268,4 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Give the file back; safe to call twice."""
-        ...
-
-
-class Meta(Protocol):
-    """Small facts about the store itself."""
-
-    def get(self, key: str) -> str | None:
-        """The value, or None."""
-        ...
-
-    def put(self, key: str, value: str) -> None:
-        """Insert or replace."""
-        ...
-
-    def describe(self) -> Mapping[str, object]:
-        """Engine, schema version, journal mode, file size in bytes, path; for `status` and `doctor`."""
-        ...
-
-    def gaps(self) -> Mapping[str, int]:
-        """What is missing or damaged, by its name, counted over the whole store; empty when all is well.
-
-        Reads every row.
-        """
-        ...
-
-    def alias(self, value: str) -> str | None:
-        """The repository id an identity value was adopted under, or None."""
-        ...
-
-    def adopt(self, value: str, repository_id: str) -> None:
-        """From now on this identity value means that repository."""
         ...

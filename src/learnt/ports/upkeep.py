@@ -36,6 +36,17 @@ class Upkeep(Protocol):
         """
         ...
 
+    def shrink(self, *, whole: bool = True) -> Mapping[str, int]:
+        """Let go of what removed rows left behind, so that their words are in no file of the store any more.
+
+        Outside of a transaction, after the one that removed them. Gives what came of it, by name: `freed_bytes`, and
+        `log_bytes`, what still lies in a log because somebody reads from it.
+
+        Args:
+            whole: Go through all of the full text; else a bounded step, which takes milliseconds.
+        """
+        ...
+
     @property
     def builds(self) -> bool:
         """Whether there is ever something for `build`."""

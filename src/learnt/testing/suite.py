@@ -11,6 +11,7 @@ from learnt.testing.generations import GenerationsSuite
 from learnt.testing.jobs import JobsSuite
 from learnt.testing.leases import LeasesSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
+from learnt.testing.leaving import RemovalSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
@@ -44,4 +45,7 @@ class StoreSuite(
     CargoSuite,
     UpkeepSuite,
 ):
+    RemovalSuite,
+    ErasureSuite,
+    DigestsSuite,
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

@@ -6,6 +6,7 @@ import click
 
 from learnt import __version__
 from learnt.interfaces.cli import (
+    compact,
     demo,
     evaluate,
     learn,
@@ -28,8 +29,8 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Read sessions", (transcripts.sessions, transcripts.digest)),
     ("Learn from outcomes", (learn.reward, learn.value_log, learn.recall_log)),
     ("Look behind", (search.evidence, stale.stale, state.audit, evaluate.evaluate)),
-    ("Keep it going", (reembed.reembed, work.worker, work.jobs, migrate.migrate, state.backup)),
-    ("Wiring", (setup.uninit, setup.adopt, setup.hook)),
+    ("Keep it going", (compact.compact, reembed.reembed, work.worker, work.jobs, migrate.migrate, state.backup)),
+    ("Wiring", (setup.uninit, setup.adopt, tools.mcp, setup.hook)),
 )
 """What a person meets first stands first."""
 

@@ -155,7 +155,7 @@ def _seen(bundle: Bundle, sight: Sight) -> bool:
 
 
 class EphemeralMeta:
-    """See `learnt.ports.store.Meta`."""
+    """See `learnt.ports.meta.Meta`."""
 
     def __init__(self, tables: Tables, guard: Guard) -> None:
         self._tables = tables

@@ -22,6 +22,11 @@ class EphemeralUpkeep:
         """There is nothing to build."""
         return False
 
+    def shrink(self, *, whole: bool = True) -> Mapping[str, int]:
+        """Nothing is left behind."""
+        del whole
+        return {"freed_bytes": 0, "log_bytes": 0}
+
     def disagreements(self) -> Mapping[str, int]:
         """None."""
         return {}

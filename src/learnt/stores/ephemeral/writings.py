@@ -78,6 +78,16 @@ class EphemeralMemories:
                 drop_vectors(self._tables, "memory", memory.id)
 
     def count(self, sight: Sight) -> Mapping[str, int]:
+    def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
+        """Take memories away, with their vectors."""
+        with self._guard.writing():
+            gone = self.many(sight, tuple(dict.fromkeys(memory_ids)))
+            for memory in gone:
+                del self._tables.memories[memory.id]
+                drop_vectors(self._tables, "memory", memory.id)
+                tell(self._tables, memory.scope, memory.id)
+        return tuple(memory.id for memory in gone)
+
         """How many of each status."""
         with self._guard.reading():
             return dict(Counter(each.status for each in self._tables.memories.values() if each.scope in sight))

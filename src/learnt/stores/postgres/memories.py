@@ -104,6 +104,26 @@ class PostgresMemories:
         values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
         return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
 
+    def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
+        """Take rows away with their anchors and vectors.
+
+        Raises:
+            StoreBusyError: Somebody else changed one of them after it was read in this transaction.
+        """
+        self._connection.lock(scope.key for scope in sight)
+        asked = {"ids": list(dict.fromkeys(memory_ids)), "scopes": self._scopes.within(sight)}
+        rows = self._connection.rows(_SQL["leaving"], asked)
+        for memory_id, row, number, full, status, terms, revision in rows:
+            self._note(memory_id, revision)
+            self._connection.write(_SQL["remove"], {"row": row})
+            self._connection.write(_SQL["untie"], (memory_id,))
+            length = len(terms.split())
+            left = {"no": number, "active": int(status == "active"), "terms": length, "known": bool(length)}
+            self._connection.write(_SQL["left"], left)
+            blocks.note(self._connection, number, row, full, terms, "")
+        self._connection.generation += 1
+        return tuple(str(row[0]) for row in rows)
+
     def _note(self, memory_id: str, revision: int) -> None:
         """Compare what was replaced with what was read, and remember what is there now."""
         if work := self._connection.work:

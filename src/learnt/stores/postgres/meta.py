@@ -15,7 +15,7 @@ _SQL = load("meta")
 
 
 class PostgresMeta:
-    """See `learnt.ports.store.Meta`."""
+    """See `learnt.ports.meta.Meta`."""
 
     def __init__(self, connection: Connection, shown: str) -> None:
         self._connection = connection

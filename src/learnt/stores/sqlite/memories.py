@@ -157,9 +157,19 @@ class SqliteMemories:
         values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
         return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
 
-    def merge(self, pages: int) -> None:
-        """One bounded step of tidying the full-text index; inside a transaction."""
-        self._connection.write(_SQL["merge"], (pages,))
+    def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
+        """Take rows away with their full text, anchors and vectors; what they held is overwritten in the file."""
+        self._connection.write(_SQL["secure"])
+        values = {"ids": json.dumps(list(memory_ids)), "scopes": self._scopes.within(sight)}
+        rows = self._connection.rows(_SQL["leaving"], values)
+        for memory_id, row, number, status, terms in rows:
+            self._connection.write(_SQL["remove"], (row,))
+            self._reindex(row, terms, "")
+            self._connection.write(_SQL["untie"], (memory_id,))
+            self._scopes.count(number, active=-(status == "active"), terms=-_length(terms))
+            blocks.note(self._connection, number, row, terms, "", known=True)
+        self._connection.generation += 1
+        return tuple(str(row[0]) for row in rows)
 
     def _reindex(self, row: int, old: str, new: str) -> None:
         if old == new:

@@ -19,7 +19,7 @@ _CONNECTION = load("connection")
 
 
 class SqliteMeta:
-    """See `learnt.ports.store.Meta`."""
+    """See `learnt.ports.meta.Meta`."""
 
     def __init__(self, connection: Connection, path: Path) -> None:
         self._connection = connection

@@ -235,6 +235,7 @@ def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: b
 
 def _claim(raw: sqlite3.Connection, path: Path) -> None:
     """Mark an empty file as ours before it becomes a WAL database: the mark is then in the file, not in its log."""
+    raw.execute(_SQL["vacuum"])
     raw.execute(_SQL["begin"])
     if _number(raw, "tables") == 0:
         raw.execute(_SQL["claim"])

@@ -19,6 +19,7 @@ from learnt.stores.sqlite.proposals import SqliteProposals
 from learnt.stores.sqlite.queue import SqliteQueue
 from learnt.stores.sqlite.recipes import SqliteRecipes
 from learnt.stores.sqlite.scopes import Scopes
+from learnt.stores.sqlite.statements import load
 from learnt.stores.sqlite.steady import Steady
 from learnt.stores.sqlite.usage import SqliteUsage
 from learnt.stores.sqlite.vectors import SqliteVectors
@@ -162,7 +163,7 @@ class SqliteStore:
     def tidy(self, pages: int = 500) -> None:
         """One bounded step of merging the full-text index, for the end of a session: `pages` pages of 4 KB at most."""
         with self.transaction():
-            self.memories.merge(pages)
+            self.connection.write(load("memories")["merge"], (pages,))
 
     def close(self) -> None:
         """Give the file back; safe to call twice."""

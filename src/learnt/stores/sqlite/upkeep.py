@@ -48,6 +48,19 @@ class SqliteUpkeep:
         """There is nothing to build."""
         return False
 
+    def shrink(self, *, whole: bool = True) -> Mapping[str, int]:
+        """Merge the words of what left out of the full text, give free pages back, and empty the log."""
+        connection = self._connection
+        before = connection.rows(SQL["size"])[0][0]
+        with connection.transaction():
+            connection.write(SQL["secure"])
+            connection.write(SQL["optimize"] if whole else SQL["merge"])
+        connection.rows(SQL["vacuum"])
+        after = connection.rows(SQL["size"])[0][0]
+        _, pages, moved = connection.rows(SQL["truncate"])[0]
+        log_bytes = max(0, pages - moved) * connection.rows(SQL["page_bytes"])[0][0]
+        return {"freed_bytes": before - after, "log_bytes": log_bytes}
+
     def disagreements(self) -> Mapping[str, int]:
         """How much of what is derived does not agree with its rows, by name; reads everything."""
         connection = self._connection

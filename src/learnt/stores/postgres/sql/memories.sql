@@ -3,7 +3,7 @@
 -- name: many
 -- Some by id, in the scopes given.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json, revision
+       clearance, text, record_json, flags, useful, against, revision
 FROM memory_items
 WHERE tenant = learnt_tenant() AND id = ANY(%(ids)s::text[]) AND scope_key = ANY(%(scopes)s::text[]);
 
@@ -15,7 +15,7 @@ FROM unnest(%(scopes)s::bigint[]) AS wanted (scope)
 CROSS JOIN unnest(%(statuses)s::text[]) AS chosen (status)
 CROSS JOIN LATERAL (
     SELECT id, kind, m.status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
-           superseded_by, clearance, text, record_json, revision
+           superseded_by, clearance, text, record_json, flags, useful, against, revision
     FROM memory_items AS m
     WHERE m.tenant = learnt_tenant() AND m.scope_no = wanted.scope AND m.status = chosen.status
       AND updated_at <= coalesce(nullif(%(at)s, ''), '~')
@@ -54,7 +54,7 @@ WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND stat
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json, revision
+       clearance, text, record_json, flags, useful, against, revision
 FROM memory_items
 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND status = 'active'
   AND (clearance < %(pattern_set)s OR clearance > %(pattern_set)s)
@@ -103,6 +103,23 @@ WITH held AS (
 SELECT counted.row, counted.blocks, held.terms, held.revision
 FROM counted
 LEFT JOIN held ON true;
+
+-- name: leaving
+-- What is about to be removed, and what hangs on it; in the scopes given, which are locked.
+SELECT m.id, m.row, m.scope_no, s.blocks, m.status, m.terms, m.revision
+FROM memory_items AS m
+JOIN scopes AS s ON s.tenant = m.tenant AND s.no = m.scope_no
+WHERE m.tenant = learnt_tenant() AND m.id = ANY(%(ids)s::text[]) AND m.scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: remove
+-- Its vectors go with it, and the feed tells of it (triggers).
+DELETE FROM memory_items WHERE tenant = learnt_tenant() AND row = %(row)s;
+
+-- name: left
+-- What a scope counts, and that others remember words of it that are gone.
+UPDATE scopes
+SET active = active - %(active)s, terms = scopes.terms - %(terms)s, version = version + %(known)s::int
+WHERE tenant = learnt_tenant() AND no = %(no)s;
 
 -- name: tie
 -- To the commands, files and symbols it speaks of.

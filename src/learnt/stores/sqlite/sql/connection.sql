@@ -25,6 +25,10 @@ PRAGMA shrink_memory;
 -- "lrnt" as four bytes at offset 68 of the file: this database is ours.
 PRAGMA application_id = 1819438708;
 
+-- name: vacuum
+-- Before there is anything in the file: pages that become free can be given back later, a few at a time.
+PRAGMA auto_vacuum = INCREMENTAL;
+
 -- name: owner
 -- Whose database this is; see `claim`.
 -- Whose database it is: ours carries our own number.

@@ -3,14 +3,14 @@
 -- name: get
 -- One memory by id, in the scopes given.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: many
 -- Several by id, in the scopes given.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE id IN (SELECT value FROM json_each(:ids)) AND scope_no IN (SELECT value FROM json_each(:scopes));
 
@@ -22,7 +22,7 @@ PRAGMA data_version;
 -- Chooses rows by the listing index alone and reads only these; `:at`/`:id` are the last row of the page before ('' for
 -- the first page).
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE row IN (
     SELECT row
@@ -52,7 +52,7 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
 -- name: page_narrowed
 -- The same for some kinds, a tag or a moment: looks into every row of the listing.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND status IN (SELECT value FROM json_each(:statuses))
@@ -82,7 +82,7 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE row IN (
     SELECT row
@@ -120,6 +120,20 @@ ON CONFLICT (id) DO UPDATE SET
     superseded_by = excluded.superseded_by, deleted = excluded.deleted, clearance = excluded.clearance,
     run = excluded.run,
     text = excluded.text, signals = excluded.signals, terms = excluded.terms, record_json = excluded.record_json;
+
+-- name: leaving
+-- What is about to be removed, and what hangs on it; in the scopes given.
+SELECT id, row, scope_no, status, terms
+FROM memory_items
+WHERE id IN (SELECT value FROM json_each(:ids)) AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: remove
+-- Its vectors go with it, and the feed tells of it (triggers).
+DELETE FROM memory_items WHERE row = ?;
+
+-- name: secure
+-- What this connection deletes is overwritten.
+PRAGMA secure_delete = ON;
 
 -- name: index
 -- Into the full text; the terms carry their scope.

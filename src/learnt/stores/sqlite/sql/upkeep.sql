@@ -91,3 +91,31 @@ WHERE generation = :generation AND scope_no = :scope AND row = :row AND part = :
 -- name: copy
 -- Everything committed, in an empty file; readers and writers go on.
 VACUUM INTO ?;
+
+-- name: secure
+-- What this connection deletes is overwritten.
+PRAGMA secure_delete = ON;
+
+-- name: optimize
+-- One segment of all: words of rows that left stay in older ones until these are merged.
+INSERT INTO memory_fts (memory_fts) VALUES ('optimize');
+
+-- name: merge
+-- A bounded step of the same.
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', -200);
+
+-- name: vacuum
+-- Free pages leave the file.
+PRAGMA incremental_vacuum;
+
+-- name: size
+-- In bytes, free pages included.
+SELECT counted.page_count * sized.page_size FROM pragma_page_count AS counted, pragma_page_size AS sized;
+
+-- name: page_bytes
+-- In bytes.
+PRAGMA page_size;
+
+-- name: truncate
+-- Pages of the log go into the file, and it is emptied; a reader in the way only delays that.
+PRAGMA wal_checkpoint(TRUNCATE);

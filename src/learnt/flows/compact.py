@@ -1,0 +1,203 @@
+"""What was retired or ran out leaves for good: when a person says so, or, where one set it, now and then by itself.
+
+In batches, each a transaction with its own event: others go on writing in between, and a crash leaves whole batches. A
+memory that somebody took back since the batch was read stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from learnt.errors import LearntError
+from learnt.flows.decide import person_required
+from learnt.model.filter import MemoryFilter
+from learnt.model.instant import plus_days
+from learnt.stale.leave import RETIRED, SCRATCH, WHYS, why
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from learnt.flows.means import Means
+    from learnt.model.answer import Refusal
+    from learnt.model.memory import Memory
+
+BATCH = 500
+"""Memories of one transaction, and ids in one event: some 10 KB."""
+MANUAL, RECALLS = "manual", "recalls"
+"""What set a compaction off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compacted:
+    """What a compaction took away, or would.
+
+    Attributes:
+        removed: How many for each reason of `learnt.stale.leave.WHYS`.
+        inspected: How many memories were looked at.
+        remaining: How many memories of any status are left, or would be.
+        freed_bytes: By how much the store's file is smaller; 0 where the space is used again later.
+        log_bytes: What still lies in a log, because somebody reads from it.
+        events: The events that tell of it.
+    """
+
+    dry_run: bool
+    removed: Mapping[str, int]
+    inspected: int
+    remaining: int
+    freed_bytes: int = 0
+    log_bytes: int = 0
+    events: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Run:
+    """One compaction under way."""
+
+    means: Means
+    now: str
+    before: str = ""
+    trigger: str = MANUAL
+    threshold: int = 0
+    inspected: int = 0
+    removed: Counter[str] = field(default_factory=Counter)
+    events: list[str] = field(default_factory=list)
+
+
+def compact(means: Means, *, confirm: bool = False) -> Compacted | Refusal:
+    """Count what would leave everything in sight, or take it away.
+
+    Args:
+        confirm: Take it away: for a person alone.
+    """
+    if confirm and (refused := person_required(means, "compact")):
+        return refused
+    run = _Run(means, means.clock.now())
+    for batch in _batches(run):
+        if confirm:
+            _take(run, batch)
+        else:
+            run.removed.update(_whys(run, batch).values())
+    return _told(run, dry_run=not confirm, shrunk=means.store.upkeep.shrink() if confirm and run.events else {})
+
+
+def compact_if_due(means: Means) -> str:
+    """Compact after so many recalls, where a person set it; gives "" or the code of what went wrong.
+
+    Only expired scratch, and what was retired longer ago than the time in which it may be taken back. The count begins
+    anew before anything is done, so that what fails is tried again after as many recalls, not at each.
+    """
+    wanted = means.settings.compaction
+    if not wanted.enabled or not wanted.every_recalls:
+        return ""
+    try:
+        now = means.clock.now()
+        if _is_due(means) and _begun(means, now):
+            before = plus_days(now, -wanted.undo_days)
+            run = _Run(means, now, before=before, trigger=RECALLS, threshold=wanted.every_recalls)
+            for batch in _batches(run):
+                _take(run, batch)
+            _noted(run)
+    except LearntError as error:
+        return error.error_code
+    return ""
+
+
+def _is_due(means: Means) -> bool:
+    """Whether as many recalls were receipted since the mark, those of hooks included."""
+    wanted = means.settings.compaction.every_recalls
+    newest = means.store.usage.page(means.context.sight, "", wanted)
+    return len(newest) >= wanted and newest[-1].timestamp > _mark(means)
+
+
+def _begun(means: Means, now: str) -> bool:
+    """Begin to count anew; False where another process just did."""
+    with means.store.transaction():
+        due = _is_due(means)
+        if due:
+            means.store.meta.put(_row(means), now)
+    return due
+
+
+def _noted(run: _Run) -> None:
+    """One event tells of a run by itself also when nothing left; what left is gone from the file at last."""
+    if run.events:
+        run.means.store.upkeep.shrink(whole=False)
+        return
+    with run.means.store.transaction():
+        _tell(run, {})
+
+
+def _batches(run: _Run) -> Iterator[tuple[Memory, ...]]:
+    """What may leave, some at a time."""
+    yield from _listed(run, MemoryFilter(statuses=RETIRED, include_expired=True, limit=BATCH))
+    scratch = MemoryFilter(statuses=SCRATCH, kinds=("scratch",), include_expired=True, limit=BATCH)
+    yield from _listed(run, scratch)
+
+
+def _listed(run: _Run, wanted: MemoryFilter) -> Iterator[tuple[Memory, ...]]:
+    after = wanted.after
+    while True:
+        asked = MemoryFilter(
+            statuses=wanted.statuses, kinds=wanted.kinds, include_expired=True, limit=wanted.limit, after=after
+        )
+        page = run.means.store.memories.page(run.means.context.sight, asked, run.now)
+        run.inspected += len(page.values)
+        if leaving := tuple(each for each in page.values if why(each, run.now, run.before)):
+            yield leaving
+        if not page.next:
+            return
+        after = page.next
+
+
+def _take(run: _Run, batch: Sequence[Memory]) -> None:
+    """Remove a batch and tell of it, in one transaction."""
+    means = run.means
+    with means.store.transaction():
+        held = means.store.memories.many(means.context.sight, [each.id for each in batch])
+        means.name_place()
+        whys = _whys(run, held)
+        gone = {name: whys[name] for name in means.store.memories.remove(means.context.sight, tuple(whys))}
+        if gone:
+            _tell(run, gone)
+    run.removed.update(gone.values())
+
+
+def _whys(run: _Run, memories: Sequence[Memory]) -> dict[str, str]:
+    found = {each.id: why(each, run.now, run.before) for each in memories}
+    return {name: each for name, each in found.items() if each}
+
+
+def _tell(run: _Run, gone: Mapping[str, str]) -> None:
+    detail = {
+        "trigger": run.trigger,
+        "threshold": run.threshold,
+        "rowsInspected": run.inspected,
+        "rowsPurged": len(gone),
+        "removed": {each: [name for name, held in gone.items() if held == each] for each in WHYS},
+    }
+    event = run.means.event("compaction", "memories", run.now, detail)
+    run.means.store.events.append(event)
+    run.events.append(event.id)
+
+
+def _told(run: _Run, *, dry_run: bool, shrunk: Mapping[str, int]) -> Compacted:
+    held = sum(run.means.store.memories.count(run.means.context.sight).values())
+    return Compacted(
+        dry_run=dry_run,
+        removed={each: run.removed[each] for each in WHYS},
+        inspected=run.inspected,
+        remaining=held - run.removed.total() if dry_run else held,
+        freed_bytes=max(0, shrunk.get("freed_bytes", 0)),
+        log_bytes=shrunk.get("log_bytes", 0),
+        events=tuple(run.events),
+    )
+
+
+def _mark(means: Means) -> str:
+    return means.store.meta.get(_row(means)) or ""
+
+
+def _row(means: Means) -> str:
+    return f"compaction.{means.identity.repository_id}"
