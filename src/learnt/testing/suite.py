@@ -46,6 +46,4 @@ class StoreSuite(
     UpkeepSuite,
 ):
     RemovalSuite,
-    ErasureSuite,
-    DigestsSuite,
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""
