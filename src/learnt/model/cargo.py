@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.forget import Trace
+    from learnt.model.flag import Flag
     from learnt.model.job import Job
     from learnt.model.memory import Memory
+    from learnt.model.outcome import Outcome
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.vector import GenerationStatus, Target
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 Chapter = Literal[
     "scopes",
     "memories",
+    "outcomes",
+    "flags",
     "proposals",
     "events",
     "receipts",
@@ -37,6 +42,7 @@ Chapter = Literal[
     "sessions",
     "seen",
     "recipes",
+    "digests",
     "aliases",
     "facts",
     "generations",
@@ -47,14 +53,14 @@ Chapter = Literal[
 CHAPTERS: Final[tuple[Chapter, ...]] = get_args(Chapter)
 """In the order in which they are moved: what is spoken of comes before what speaks of it."""
 
+EXPORTED: Final[tuple[Chapter, ...]] = ("memories", "proposals", "units")
+"""What an export gives, of the scopes in sight."""
+
 HEAD: Final = "memory_events_chain_head"
 """The fact that holds the hash of the last event."""
 
 MARKER: Final = "cargo"
 """The fact in a store that was moved into: how far, and whether it is whole."""
-
-EXPORTED: Final[tuple[Chapter, ...]] = ("memories", "proposals", "units")
-"""What an export gives, of the scopes in sight."""
 
 _STAYS: Final = ("hook.", "copy.", "lease:", "rescan", "queue_clock", MARKER)
 _ORDERED: Final = frozenset({"scopes", "events", "receipts", "units", "generations"})
@@ -92,11 +98,29 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody said of a memory, an outcome or a flag, and whose memory it is."""
+
+    scope: Scope
+    what: Outcome | Flag
+
+
+@dataclass(frozen=True, slots=True)
 class Sighting:
     """A command that worked, and where."""
 
     scope: Scope
     recipe: Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Shunned:
+    """A keyed digest of what was forgotten in a scope."""
+
+    scope: Scope
+    digest: str
+    trace: Trace
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +167,7 @@ if TYPE_CHECKING:
     Carried = (
         Scope
         | Memory
+        | Said
         | Proposal
         | ChainRow
         | Receipt
@@ -151,6 +176,7 @@ if TYPE_CHECKING:
         | SessionRecord
         | Seen
         | Sighting
+        | Shunned
         | Fact
         | Era
         | Placed
@@ -211,7 +237,7 @@ class Tally:
 
 
 def canonical(value: Carried) -> str:
-    """A value as compact JSON: fields in their order, mappings sorted, a scope as its key."""
+    """A value as compact JSON: fields in their order (not what is only counted), mappings sorted, a scope as its key."""
     return _encode(_plain(value))
 
 
@@ -236,7 +262,7 @@ def _plain(held: Any) -> Any:
     if kind is bytes:
         return held.hex()
     if is_dataclass(held):
-        _GETTERS[kind] = attrgetter(*(field.name for field in fields(held)))
+        _GETTERS[kind] = attrgetter(*(field.name for field in fields(held) if field.compare))
         return _plain(held)
     return {str(key): _plain(each) for key, each in held.items()}
 

@@ -13,6 +13,9 @@ UnitType = Literal["prompt", "reply", "call", "result", "note", "document"]
 UNIT_TYPES: tuple[UnitType, ...] = ("prompt", "reply", "call", "result", "note", "document")
 """In the order of the numbers a store may keep for them: new ones come last."""
 
+ERASED: Final = ("erased", "true")
+"""In the detail of a unit whose text was forgotten."""
+
 NOT_PERSONS: Final = frozenset({"", "agent", "assistant", "model", "tool", "system"})
 
 

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
     from learnt.ports.cargo import Cargo
+    from learnt.ports.erasure import Digests, Erasure
     from learnt.ports.evidence import Evidence
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
-    from learnt.ports.queue import Queue
     from learnt.ports.meta import Meta
+    from learnt.ports.queue import Queue
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
 
@@ -63,7 +64,6 @@ class Memories(Protocol):
         """Active memories that this pattern set has not cleared, in any order."""
         ...
 
-
     def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
         """Take rows away with all that hangs on them (full text, anchors, vectors); gives the ids that were there.
 
@@ -73,6 +73,7 @@ class Memories(Protocol):
             StoreBusyError: Somebody else changed one of them after it was read in this transaction.
         """
         ...
+
 
 class Proposals(Protocol):
     """The queue of requests."""
@@ -90,7 +91,14 @@ class Proposals(Protocol):
         ...
 
     def put(self, proposal: Proposal) -> None:
-        """Insert or replace by id, with its anchors when it is a pending observation."""
+        """Insert or replace by id, with its anchors when it is a pending observation, and its ties when it is a merge."""
+        ...
+
+    def related(self, sight: Sight, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Of each of these memories, those that applied merges tie it to, by id; nothing where there are none.
+
+        Made from the applied merges themselves (`learnt.model.relation`): nobody can give a store a relation.
+        """
         ...
 
     def count(self, sight: Sight) -> Mapping[str, int]:
@@ -255,6 +263,10 @@ class Store(Protocol):
     def meta(self) -> Meta: ...
     @property
     def cargo(self) -> Cargo: ...
+    @property
+    def erasure(self) -> Erasure: ...
+    @property
+    def digests(self) -> Digests: ...
     @property
     def upkeep(self) -> Upkeep: ...
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import UsageError
-from learnt.model.cargo import Era, Fact, Placed, Receipt, Seen, Sighting, Sitting, stays
+from learnt.model.cargo import Era, Fact, Placed, Receipt, Seen, Shunned, Sighting, Sitting, stays
 from learnt.model.evidence import Recipe, SessionRecord
 from learnt.model.job import Job
 from learnt.model.ranking import Bundle
@@ -92,6 +92,7 @@ _BUILT: dict[Chapter, Callable[[Row], Any]] = {
     "sessions": lambda row: records.plain_of(SessionRecord, row[1]),
     "seen": lambda row: Seen(*row),
     "recipes": _sighting,
+    "digests": lambda row: Shunned(scope_of(row[0]), *row[1:]),
     "aliases": lambda row: Fact(*row),
     "facts": lambda row: None if stays(row[0]) else Fact(*row),
     "generations": _era,

@@ -6,13 +6,13 @@ Shared, so that two databases hold the same words for the same memory: what is f
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnt.errors import UsageError
 from learnt.model.anchor import anchors_of
 from learnt.model.event import ChainRow
-from learnt.model.evidence import EvidenceUnit, SessionRecord
+from learnt.model.evidence import ERASED, EvidenceUnit, SessionRecord
 from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.session import Span
@@ -147,6 +147,11 @@ def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
         clearance=clearance,
         detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
     )
+
+
+def blanked(unit: EvidenceUnit) -> EvidenceUnit:
+    """A unit whose text was erased: its place stays, and nothing fills it again."""
+    return replace(unit, text="", cited=True, detail=(ERASED,), clearance="")
 
 
 def legible(

@@ -53,6 +53,7 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         store.archive.put_session(samples.session(scope, "ses-1"))
         store.archive.unseen("lineage", ["m-1", "m-2"])
         store.recipes.add(scope, samples.recipe("s-1"))
+        store.digests.hold(scope, {"aa": "text", "bb": "ref"}, NOON)
         store.meta.adopt("git.example.test/a", "0123456789abcdef")
         store.meta.put("fact", "worth keeping")
         store.meta.put("hook.all", "1")
@@ -84,7 +85,6 @@ def loaded(store: Store, chapter: Chapter, limit: int = 2) -> Iterator[Carried]:
         after, more = load.after, bool(load.after)
 
 
-def tallies(store: Store) -> dict[str, tuple[int, str]]:
 def _within(store: Store, sight: Sight, chapter: Chapter, limit: int) -> list[Carried]:
     found, after, more = list[Any](), "", True
     while more:
@@ -94,6 +94,7 @@ def _within(store: Store, sight: Sight, chapter: Chapter, limit: int) -> list[Ca
     return found
 
 
+def tallies(store: Store) -> dict[str, tuple[int, str]]:
     """How many rows each chapter has, and their digest."""
     found: dict[str, tuple[int, str]] = {}
     for chapter in CHAPTERS:
@@ -218,7 +219,6 @@ class CargoSuite(Base):
         assert store.usage.page(Sight((scope,)), "", 9)[0].context == "c-2"
         assert store.memories.count(Sight((scope,)))["active"] == 4
 
-    def test_reads_are_of_one_moment(self, reopen: Callable[[], Store], scope: Scope) -> None:
     def test_an_export_is_given_what_is_in_sight(self, store: Store, scope: Scope, foreign: Scope) -> None:
         """By id, however many at a time; of evidence what is a document or cited; the rest is counted."""
         everything(store, scope, foreign)
@@ -233,6 +233,7 @@ class CargoSuite(Base):
         with store.cargo.moment():
             assert _within(store, Sight((foreign,)), "memories", 1)
 
+    def test_reads_are_of_one_moment(self, reopen: Callable[[], Store], scope: Scope) -> None:
         """What another handle writes meanwhile is not seen before the end."""
         store, writer = reopen(), reopen()
         with writer.transaction():

@@ -5,13 +5,14 @@ from __future__ import annotations
 from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.cargo import CargoSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
+from learnt.testing.erasure import DigestsSuite, ErasureSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
 from learnt.testing.feed import FeedSuite
 from learnt.testing.generations import GenerationsSuite
 from learnt.testing.jobs import JobsSuite
 from learnt.testing.leases import LeasesSuite
-from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.leaving import RemovalSuite
+from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
@@ -44,6 +45,8 @@ class StoreSuite(
     TransactionsSuite,
     CargoSuite,
     UpkeepSuite,
-):
     RemovalSuite,
+    ErasureSuite,
+    DigestsSuite,
+):
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""

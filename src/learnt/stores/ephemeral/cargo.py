@@ -100,7 +100,7 @@ def _scopes(tables: Tables) -> Iterable[Carried]:
     keys = [*tables.scopes]
     for table in (tables.memories, tables.proposals, tables.units, tables.sessions):
         keys += [each.scope.key for each in table.values()]
-    keys += [place[0] for place in tables.recipes]
+    keys += [place[0] for place in (*tables.recipes, *tables.forgotten)]
     keys += [key for bundle in tables.bundles.values() for key in bundle.scope_keys]
     return [scope_of(key) for key in dict.fromkeys(keys)]
 
@@ -151,6 +151,7 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "sessions": lambda tables: tables.sessions.values(),
     "seen": lambda tables: [Seen(*place) for place in tables.seen],
     "recipes": lambda tables: [Sighting(scope_of(place[0]), each) for place, each in tables.recipes.items()],
+    "digests": lambda tables: [Shunned(scope_of(key), name, *held) for (key, name), held in tables.forgotten.items()],
     "aliases": lambda tables: [Fact(*each) for each in tables.aliases.items()],
     "facts": lambda tables: _facts(tables.facts),
     "generations": _eras,
@@ -160,12 +161,12 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
 }
 
 
-def _take_event(tables: Tables, value: Any) -> None:
 def _take_memory(tables: Tables, value: Any) -> None:
     tables.memories[value.id] = value
     tell(tables, value.scope, value.id)
 
 
+def _take_event(tables: Tables, value: Any) -> None:
     if value.id not in tables.events:
         tables.events[value.id] = value
         tables.targets[value.target_id] = (*tables.targets.get(value.target_id, ()), value.id)
@@ -214,6 +215,7 @@ _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "units": _keep("units", lambda each: (each.scope.key, each.ref)),
     "sessions": _keep("sessions", lambda each: each.id),
     "seen": _keep("seen", lambda each: (each.lineage, each.message), lambda _: True),
+    "digests": _keep("forgotten", lambda each: (each.scope.key, each.digest), lambda each: (each.trace, each.at)),
     "recipes": _keep(
         "recipes",
         lambda each: (each.scope.key, each.recipe.key, each.recipe.session_id),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from learnt.model.cargo import Sitting
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.forget import Trace
     from learnt.model.job import Job
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
@@ -46,6 +47,7 @@ class Tables:
     changes: dict[tuple[str, int], str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
+    forgotten: dict[tuple[str, str], tuple[Trace, str]] = field(default_factory=dict)
     scopes: dict[str, Scope] = field(default_factory=dict)
     contexts: dict[str, Sitting] = field(default_factory=dict)
     moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)

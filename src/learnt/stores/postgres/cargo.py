@@ -138,7 +138,7 @@ def _translating() -> Iterator[None]:
         raise faults.translated(error) from error
 
 
-_WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "vectors": 4, "failures": 2}
+_WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "digests": 2, "vectors": 4, "failures": 2}
 """How many columns say where a row stands; one in other chapters."""
 
 _START: Final[dict[tuple[Chapter, int], str]] = {
@@ -146,6 +146,7 @@ _START: Final[dict[tuple[Chapter, int], str]] = {
     ("contexts", 0): "",
     ("sessions", 0): "",
     ("recipes", 2): "",
+    ("digests", 1): "",
     ("facts", 0): "",
     ("jobs", 0): "",
 }

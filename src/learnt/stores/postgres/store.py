@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
+    from learnt.ports.erasure import Digests, Erasure
     from learnt.ports.evidence import Evidence
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
@@ -103,6 +104,20 @@ class PostgresStore:
         from learnt.stores.postgres.evidence import PostgresEvidence
 
         return PostgresEvidence(self.connection, self.scopes)
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        """What hangs on a memory, found and taken away."""
+        from learnt.stores.postgres.erasure import PostgresErasure
+
+        return PostgresErasure(self.connection, self.scopes)
+
+    @cached_property
+    def digests(self) -> Digests:
+        """What keeps forgotten text away."""
+        from learnt.stores.postgres.erasure import PostgresDigests
+
+        return PostgresDigests(self.connection, self.scopes)
 
     @cached_property
     def upkeep(self) -> Upkeep:

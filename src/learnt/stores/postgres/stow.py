@@ -59,6 +59,7 @@ class Stow:
             "sessions": _each(store.archive.put_session),
             "seen": lambda given: self._columns("take_seen", [(each.lineage, each.message) for each in given]),
             "recipes": _each(lambda each: store.recipes.add(each.scope, each.recipe)),
+            "digests": _each(lambda each: store.digests.hold(each.scope, {each.digest: each.trace}, each.at)),
             "aliases": _each(lambda each: store.meta.adopt(each.key, each.value)),
             "facts": _each(self._fact),
             "generations": _each(self._generation),

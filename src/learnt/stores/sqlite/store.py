@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
+    from learnt.ports.erasure import Digests, Erasure
     from learnt.ports.evidence import Evidence
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.upkeep import Upkeep

@@ -16,7 +16,7 @@ SELECT no, key FROM scopes WHERE tenant = learnt_tenant() AND no > %s ORDER BY n
 -- name: memories
 -- A scope's memories lie together.
 SELECT row, id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE tenant = learnt_tenant() AND row > %s
 ORDER BY row
@@ -70,6 +70,15 @@ SELECT lineage, message, lineage, message
 FROM seen_messages
 WHERE tenant = learnt_tenant() AND (lineage, message) > (%s, %s)
 ORDER BY lineage, message
+LIMIT %s;
+
+-- name: digests
+-- Of what was forgotten.
+SELECT f.scope_no, f.digest, s.key, f.digest, f.trace, f.at
+FROM forgotten AS f
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = f.scope_no
+WHERE f.tenant = learnt_tenant() AND (f.scope_no, f.digest) > (%s, %s)
+ORDER BY f.scope_no, f.digest
 LIMIT %s;
 
 -- name: recipes
@@ -307,15 +316,6 @@ ON CONFLICT (tenant, id) DO UPDATE SET
 -- Those that do not stay.
 DELETE FROM _meta WHERE tenant = learnt_tenant() AND key = ANY(%s::text[]);
 
--- name: count_scopes
--- How many rows of this chapter.
-SELECT count(*) FROM scopes WHERE tenant = learnt_tenant();
-
--- name: count_memories
--- How many rows of this chapter.
-SELECT count(*) FROM memory_items WHERE tenant = learnt_tenant();
-
--- name: count_proposals
 -- name: within_memories
 -- Of some scopes, by id.
 SELECT id, '', id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
@@ -353,6 +353,15 @@ SELECT (SELECT count(*) FROM evidence_units
        (SELECT count(DISTINCT usage_seq) FROM usage_scopes
         WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]));
 
+-- name: count_scopes
+-- How many rows of this chapter.
+SELECT count(*) FROM scopes WHERE tenant = learnt_tenant();
+
+-- name: count_memories
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_items WHERE tenant = learnt_tenant();
+
+-- name: count_proposals
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_proposals WHERE tenant = learnt_tenant();
 
@@ -379,6 +388,10 @@ SELECT count(*) FROM sessions WHERE tenant = learnt_tenant();
 -- name: count_seen
 -- How many rows of this chapter.
 SELECT count(*) FROM seen_messages WHERE tenant = learnt_tenant();
+
+-- name: count_digests
+-- How many rows of this chapter.
+SELECT count(*) FROM forgotten WHERE tenant = learnt_tenant();
 
 -- name: count_recipes
 -- How many rows of this chapter.
@@ -444,6 +457,10 @@ DELETE FROM memory_items WHERE tenant = learnt_tenant();
 -- Of a move that begins anew.
 DELETE FROM memory_proposals WHERE tenant = learnt_tenant();
 
+-- name: clear_relations
+-- Of a move that begins anew.
+DELETE FROM memory_relations WHERE tenant = learnt_tenant();
+
 -- name: clear_events
 -- Of a move that begins anew.
 DELETE FROM memory_events WHERE tenant = learnt_tenant();
@@ -487,6 +504,10 @@ DELETE FROM sessions WHERE tenant = learnt_tenant();
 -- name: clear_seen
 -- Of a move that begins anew.
 DELETE FROM seen_messages WHERE tenant = learnt_tenant();
+
+-- name: clear_digests
+-- Of a move that begins anew.
+DELETE FROM forgotten WHERE tenant = learnt_tenant();
 
 -- name: clear_recipes
 -- Of a move that begins anew.

@@ -8,7 +8,7 @@ SELECT no, key FROM scopes WHERE no > ? ORDER BY no LIMIT ?;
 -- name: memories
 -- A scope's memories lie together.
 SELECT row, id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
-       clearance, text, record_json
+       clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE row > ?
 ORDER BY row
@@ -63,6 +63,15 @@ FROM recipes AS r
 JOIN scopes AS s ON s.no = r.scope_no
 WHERE (r.scope_no, r.key, r.session_id) > (?, ?, ?)
 ORDER BY r.scope_no, r.key, r.session_id
+LIMIT ?;
+
+-- name: digests
+-- Of what was forgotten.
+SELECT f.scope_no, f.digest, s.key, f.digest, f.trace, f.at
+FROM forgotten AS f
+JOIN scopes AS s ON s.no = f.scope_no
+WHERE (f.scope_no, f.digest) > (?, ?)
+ORDER BY f.scope_no, f.digest
 LIMIT ?;
 
 -- name: aliases
@@ -121,15 +130,6 @@ WHERE id > ?
 ORDER BY id
 LIMIT ?;
 
--- name: count_scopes
--- How many rows of this chapter.
-SELECT count(*) FROM scopes;
-
--- name: count_memories
--- How many rows of this chapter.
-SELECT count(*) FROM memory_items;
-
--- name: count_proposals
 -- name: within_memories
 -- Of some scopes, by id; the plus keeps the index of ids, which gives this order without sorting.
 SELECT id, '', id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
@@ -167,6 +167,15 @@ SELECT (SELECT count(*) FROM evidence_units
        (SELECT count(DISTINCT usage_seq) FROM usage_scopes
         WHERE scope_no IN (SELECT value FROM json_each(:scopes)));
 
+-- name: count_scopes
+-- How many rows of this chapter.
+SELECT count(*) FROM scopes;
+
+-- name: count_memories
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_items;
+
+-- name: count_proposals
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_proposals;
 
@@ -193,6 +202,10 @@ SELECT count(*) FROM sessions;
 -- name: count_seen
 -- How many rows of this chapter.
 SELECT count(*) FROM seen_messages;
+
+-- name: count_digests
+-- How many rows of this chapter.
+SELECT count(*) FROM forgotten;
 
 -- name: count_recipes
 -- How many rows of this chapter.
@@ -321,6 +334,10 @@ DELETE FROM memory_items;
 -- Of a move that begins anew.
 DELETE FROM memory_proposals;
 
+-- name: clear_relations
+-- Of a move that begins anew.
+DELETE FROM memory_relations;
+
 -- name: clear_events
 -- Of a move that begins anew.
 DELETE FROM memory_events;
@@ -360,6 +377,10 @@ DELETE FROM sessions;
 -- name: clear_seen
 -- Of a move that begins anew.
 DELETE FROM seen_messages;
+
+-- name: clear_digests
+-- Of a move that begins anew.
+DELETE FROM forgotten;
 
 -- name: clear_recipes
 -- Of a move that begins anew.

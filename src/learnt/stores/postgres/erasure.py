@@ -1,0 +1,121 @@
+"""What forgetting needs of a server."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from learnt.model.forget import kin_of
+from learnt.stores import records
+from learnt.stores.postgres import sheets
+from learnt.stores.postgres.statements import load
+from learnt.stores.rows import blanked, legible, receipt_of, receipt_values, unit_of, unit_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from learnt.model.forget import Kin, Trace
+    from learnt.model.proposal import Proposal
+    from learnt.model.ranking import Bundle
+    from learnt.model.scope import Scope, Sight
+    from learnt.stores.postgres.connection import Connection
+    from learnt.stores.postgres.scopes import Scopes
+
+_SQL = load("erasure")
+_ARCHIVE = load("archive")
+
+
+class PostgresErasure:
+    """See `learnt.ports.erasure.Erasure`."""
+
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+        self._connection = connection
+        self._scopes = scopes
+
+    def linked(self, sight: Sight) -> tuple[Kin, ...]:
+        """Every memory that is linked to another, by id."""
+        rows = self._connection.rows(_SQL["linked"], {"scopes": self._scopes.within(sight)})
+        return tuple(map(kin_of, legible(rows, records.memory_of, self._connection.unreadable)))
+
+    def speaking(self, sight: Sight, names: Sequence[str]) -> tuple[Proposal, ...]:
+        """Proposals that hold one of these ids anywhere, by id."""
+        rows = self._connection.rows(_SQL["speaking"], {"names": list(names), "scopes": self._scopes.within(sight)})
+        return tuple(legible(rows, records.proposal_of, self._connection.unreadable))
+
+    def wordings(self, sight: Sight) -> tuple[tuple[str, str], ...]:
+        """Id and text of every proposal in sight that has a text."""
+        rows = self._connection.rows(_SQL["wordings"], {"scopes": self._scopes.within(sight)})
+        return tuple((str(name), str(text)) for name, text in rows)
+
+    def withdraw(self, sight: Sight, proposal_ids: Sequence[str]) -> tuple[str, ...]:
+        """Remove proposals with their anchors."""
+        self._connection.lock(scope.key for scope in sight)
+        values = {"ids": list(proposal_ids), "scopes": self._scopes.within(sight)}
+        gone = [str(row[0]) for row in self._connection.rows(_SQL["asked"], values)]
+        if gone:
+            self._connection.write(_SQL["untie"], {"ids": gone})
+            self._connection.write(_SQL["withdraw"], {"ids": gone})
+        return tuple(gone)
+
+    def citing(self, sight: Sight, refs: Sequence[str]) -> tuple[str, ...]:
+        """Ids of memories whose record may hold one of these references."""
+        spelled = [json.dumps(ref) for ref in refs]
+        rows = self._connection.rows(_SQL["citing"], {"refs": spelled, "scopes": self._scopes.within(sight)})
+        return tuple(str(row[0]) for row in rows)
+
+    def blank(self, sight: Sight, names: Sequence[str]) -> tuple[str, ...]:
+        """Take the text of units away, and every trace of it in the index."""
+        self._connection.lock(scope.key for scope in sight)
+        values = {"names": list(dict.fromkeys(names)), "scopes": self._scopes.within(sight)}
+        rows = self._connection.rows(_SQL["units"], values)
+        done: dict[int, list[int]] = {}
+        for number, seq, *_ in rows:
+            done.setdefault(number, []).append(seq)
+        for number, seqs in done.items():
+            self._connection.write(_SQL["remove_units"], {"scope": number, "seqs": seqs})
+            self._connection.write(_ARCHIVE["left"], (number,))
+            sheets.remake(self._connection, number, seqs)
+        units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
+        if units:
+            columns = zip(*(unit_row(unit, number) for number, unit in units), strict=True)
+            self._connection.write(_ARCHIVE["put_units"], [list(column) for column in columns])
+        return tuple(unit.ref for _, unit in units)
+
+    def relist(self, memory_ids: Sequence[str], rewrite: Callable[[Bundle], Bundle]) -> int:
+        """Take memories off the receipts that list them."""
+        rows = self._connection.rows(_SQL["listing"], {"ids": list(memory_ids)})
+        for seq, row in rows:
+            values = receipt_values(rewrite(receipt_of((seq, row))))
+            self._connection.write(_SQL["relist"], {"seq": seq, "usage_json": values["usage_json"]})
+        self._connection.write(_SQL["unlist"], {"ids": list(memory_ids)})
+        return len(rows)
+
+
+class PostgresDigests:
+    """See `learnt.ports.erasure.Digests`."""
+
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
+        self._connection = connection
+        self._scopes = scopes
+
+    def hold(self, scope: Scope, digests: Mapping[str, Trace], now: str) -> None:
+        """Keep these."""
+        values = {"scope": self._scopes.number(scope), "digests": list(digests), "traces": list(digests.values())}
+        self._connection.write(_SQL["hold"], {**values, "at": now})
+
+    def among(self, sight: Sight, digests: Sequence[str]) -> frozenset[str]:
+        """Those that are held."""
+        values = {"digests": list(digests), "scopes": self._scopes.within(sight)}
+        return frozenset(str(row[0]) for row in self._connection.rows(_SQL["among"], values))
+
+    def lift(self, sight: Sight, digests: Sequence[str]) -> int:
+        """Let go of these."""
+        self._connection.lock(scope.key for scope in sight)
+        held = self.among(sight, digests)
+        values = {"digests": sorted(held), "scopes": self._scopes.within(sight)}
+        self._connection.write(_SQL["lift"], values)
+        return len(held)
+
+    def count(self, sight: Sight) -> int:
+        """How many are held."""
+        return int(self._connection.rows(_SQL["count"], {"scopes": self._scopes.within(sight)})[0][0])

@@ -1,0 +1,103 @@
+-- What forgetting finds and takes away. Every reader holds the scope predicate, but for receipts: they are found by the
+-- ids of memories that are known to be in sight.
+
+-- name: secure
+-- What this connection deletes is overwritten.
+PRAGMA secure_delete = ON;
+
+-- name: linked
+-- What was made of others, superseded, or worded anew.
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json
+FROM memory_items
+WHERE scope_no IN (SELECT value FROM json_each(?))
+  AND (superseded_by IS NOT NULL OR instr(record_json, '"consolidatedFrom"') > 0
+       OR instr(record_json, '"updateReplacementId"') > 0 OR status = 'consolidated')
+ORDER BY id;
+
+-- name: speaking
+-- Proposals that hold an id in any of their fields.
+SELECT id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND EXISTS (SELECT 1 FROM json_each(:names) AS wanted
+              WHERE instr(proposal_json, wanted.value) > 0 OR instr(text, wanted.value) > 0)
+ORDER BY id;
+
+-- name: wordings
+-- What each asks to be said.
+SELECT id, text FROM memory_proposals
+WHERE scope_no IN (SELECT value FROM json_each(?)) AND text <> ''
+ORDER BY id;
+
+-- name: asked
+-- Those of some ids that are there.
+SELECT id FROM memory_proposals
+WHERE id IN (SELECT value FROM json_each(:ids)) AND scope_no IN (SELECT value FROM json_each(:scopes))
+ORDER BY id;
+
+-- name: untie
+-- From every anchor.
+DELETE FROM anchors WHERE target_id = ?;
+
+-- name: withdraw
+-- The feed tells of it (trigger).
+DELETE FROM memory_proposals WHERE id = ?;
+
+-- name: citing
+-- References stand in a record as JSON strings.
+SELECT id FROM memory_items
+WHERE scope_no IN (SELECT value FROM json_each(:scopes))
+  AND EXISTS (SELECT 1 FROM json_each(:refs) AS wanted WHERE instr(record_json, wanted.value) > 0)
+ORDER BY id;
+
+-- name: units
+-- By reference or id, with what `unit_of` takes.
+SELECT e.scope_no, e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length,
+       e.record, e.detail, e.clearance, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.no = e.scope_no
+WHERE e.scope_no IN (SELECT value FROM json_each(:scopes))
+  AND (e.ref IN (SELECT value FROM json_each(:names)) OR e.id IN (SELECT value FROM json_each(:names)))
+ORDER BY e.seq;
+
+-- name: put_unit
+-- The empty one in its place.
+INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, detail,
+                            clearance, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: listing
+-- Receipts that list one of these memories.
+SELECT seq, usage_json FROM memory_recall_usage
+WHERE seq IN (SELECT usage_seq FROM usage_memories WHERE memory_id IN (SELECT value FROM json_each(:ids)))
+ORDER BY seq;
+
+-- name: relist
+-- A receipt without them.
+UPDATE memory_recall_usage SET usage_json = :usage_json WHERE seq = :seq;
+
+-- name: unlist
+-- From every receipt.
+DELETE FROM usage_memories WHERE memory_id IN (SELECT value FROM json_each(:ids));
+
+-- name: hold
+-- What keeps a forgotten text away.
+INSERT INTO forgotten (scope_no, digest, trace, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+
+-- name: among
+-- Which of these keep something away.
+SELECT DISTINCT held.digest
+FROM json_each(:scopes) AS within
+CROSS JOIN json_each(:digests) AS wanted
+CROSS JOIN forgotten AS held
+WHERE held.scope_no = within.value AND held.digest = wanted.value;
+
+-- name: lift
+-- A person says it again.
+DELETE FROM forgotten
+WHERE digest IN (SELECT value FROM json_each(:digests)) AND scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: count
+-- How many.
+SELECT count(*) FROM forgotten WHERE scope_no IN (SELECT value FROM json_each(?));
