@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     ]
     Operation = Literal["add", "update", "delete", "ignore", "merge", "supersede"]
     Action = Literal["accept", "add", "update", "delete", "merge", "supersede", "reject", "noop"]
-    ProposalStatus = Literal["pending", "approved", "rejected", "superseded", "applied"]
+    ProposalStatus = Literal["pending", "approved", "rejected", "superseded", "applied", "expired"]
     Reviewer = Literal["user", "controller", "curator_agent", "auto_policy"]
     SourceType = Literal["user", "agent", "tool", "file", "repo", "commit", "test", "web", "manual"]
     Mode = Literal["manual", "injection", "curator"]
@@ -63,6 +63,17 @@ TRUSTS: tuple[Trust, ...] = ("person", "repository", "tool", "agent", "external"
 """Most trusted first."""
 OPERATIONS: tuple[Operation, ...] = ("add", "update", "delete", "ignore", "merge", "supersede")
 ACTIONS: tuple[Action, ...] = ("accept", "add", "update", "delete", "merge", "supersede", "reject", "noop")
+PROPOSAL_STATUSES: tuple[ProposalStatus, ...] = (
+    "pending",
+    "approved",
+    "rejected",
+    "superseded",
+    "applied",
+    "expired",
+)
+"""The seed's, and `expired`: nobody answered in time."""
+CURATOR_ROLES = frozenset({"curator", "curator_init", "curator_phase", "curator_postmortem"})
+"""Roles whose output may hold decisions. Source: swarm-memory seed, applying a decision."""
 SCOPE_TYPES: tuple[ScopeType, ...] = (
     "global_user",
     "workspace",

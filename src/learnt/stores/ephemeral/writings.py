@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
 from learnt.model.filter import Page
+from learnt.model.relation import gathered, tied
 from learnt.stores.ephemeral.feed import tell
 from learnt.stores.ephemeral.tables import storable
 from learnt.stores.ephemeral.vectors import drop_vectors
@@ -77,7 +78,6 @@ class EphemeralMemories:
             if memory.status == "deleted" or (old and old.text != memory.text):
                 drop_vectors(self._tables, "memory", memory.id)
 
-    def count(self, sight: Sight) -> Mapping[str, int]:
     def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
         """Take memories away, with their vectors."""
         with self._guard.writing():
@@ -88,6 +88,7 @@ class EphemeralMemories:
                 tell(self._tables, memory.scope, memory.id)
         return tuple(memory.id for memory in gone)
 
+    def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""
         with self._guard.reading():
             return dict(Counter(each.status for each in self._tables.memories.values() if each.scope in sight))
@@ -145,6 +146,13 @@ class EphemeralProposals:
             found = [p for p in self._tables.proposals.values() if p.scope in sight and p.text == text]
         return tuple(sorted(found, key=lambda proposal: proposal.id))
 
+    def related(self, sight: Sight, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """What applied merges tie to these memories."""
+        with self._guard.reading():
+            merges = [p for p in self._tables.proposals.values() if p.operation == "merge" and p.scope in sight]
+        asked = frozenset(memory_ids)
+        return gathered(pair for merge in merges for pair in tied(merge) if pair[0] in asked)
+
     def put(self, proposal: Proposal) -> None:
         """Insert or replace by id; when it was made stays."""
         storable(proposal.id, proposal.text)
@@ -155,6 +163,8 @@ class EphemeralProposals:
             if old:
                 proposal = replace(proposal, created_at=old.created_at)
             self._tables.proposals[proposal.id] = proposal
+            for memory_id in dict.fromkeys(one for each in (old, proposal) if each for one, _ in tied(each)):
+                tell(self._tables, proposal.scope, memory_id)
             if _is_shown(proposal) or (old and _is_shown(old)):
                 tell(self._tables, proposal.scope, proposal.id)
 

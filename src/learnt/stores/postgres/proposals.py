@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
 from learnt.model.filter import Page
+from learnt.model.kinds import PROPOSAL_STATUSES
+from learnt.model.relation import gathered, tied
 from learnt.stores import records
 from learnt.stores.postgres.memories import tie, untie
 from learnt.stores.postgres.statements import load
 from learnt.stores.rows import is_shown, legible, proposal_anchors, proposal_signals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.filter import ProposalFilter
-    from learnt.model.kinds import ProposalStatus
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Sight
     from learnt.stores.postgres.connection import Connection
     from learnt.stores.postgres.scopes import Scopes
 
 _SQL = load("proposals")
-_STATUSES: tuple[ProposalStatus, ...] = ("pending", "approved", "rejected", "superseded", "applied")
 
 
 class PostgresProposals:
@@ -43,7 +43,7 @@ class PostgresProposals:
         """A listing: expected value descending, then newest, then id."""
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": list(wanted.statuses or _STATUSES),
+            "statuses": list(wanted.statuses or PROPOSAL_STATUSES),
             "observations": wanted.observations_only,
         }
         order = "by_time" if wanted.newest_first else "by_value"
@@ -82,6 +82,17 @@ class PostgresProposals:
             untie(self._connection, proposal.id)
         if shown and (anchors := proposal_anchors(proposal)):
             tie(self._connection, number, proposal.id, anchors)
+        if proposal.operation == "merge":
+            self._connection.write(_SQL["untie"], (proposal.id,))
+            if pairs := tied(proposal):
+                ones, others = [one for one, _ in pairs], [other for _, other in pairs]
+                values = {"scope_no": number, "id": proposal.id, "ones": ones, "others": others}
+                self._connection.write(_SQL["tie"], values)
+
+    def related(self, sight: Sight, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """What applied merges tie to these memories."""
+        values = {"scopes": self._scopes.within(sight), "ids": list(memory_ids)}
+        return gathered(self._connection.rows(_SQL["related"], values))
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""

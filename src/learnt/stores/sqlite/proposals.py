@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
 from learnt.model.filter import Page
+from learnt.model.kinds import PROPOSAL_STATUSES
+from learnt.model.relation import gathered, tied
 from learnt.stores import records
 from learnt.stores.rows import is_shown, legible, proposal_anchors, proposal_signals
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from learnt.model.filter import ProposalFilter
-    from learnt.model.kinds import ProposalStatus
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _SQL = load("proposals")
 _ANCHORS = load("memories")
-_STATUSES: tuple[ProposalStatus, ...] = ("pending", "approved", "rejected", "superseded", "applied")
 
 
 class SqliteProposals:
@@ -41,7 +41,7 @@ class SqliteProposals:
         """A listing: expected value descending, then newest, then id."""
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": records.dumped(list(wanted.statuses or _STATUSES)),
+            "statuses": records.dumped(list(wanted.statuses or PROPOSAL_STATUSES)),
             "observations": wanted.observations_only,
         }
         order = "by_time" if wanted.newest_first else "by_value"
@@ -74,6 +74,14 @@ class SqliteProposals:
         if shown:
             for kind, key in proposal_anchors(proposal):
                 self._connection.write(_ANCHORS["tie"], (number, kind, key, proposal.id))
+        if proposal.operation == "merge":
+            self._connection.write(_SQL["untie"], (proposal.id,))
+            self._connection.write_many(_SQL["tie"], ((number, *pair, proposal.id) for pair in tied(proposal)))
+
+    def related(self, sight: Sight, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """What applied merges tie to these memories."""
+        values = {"scopes": self._scopes.within(sight), "ids": records.dumped(list(memory_ids))}
+        return gathered(self._connection.rows(_SQL["related"], values))
 
     def count(self, sight: Sight) -> Mapping[str, int]:
         """How many of each status."""

@@ -65,3 +65,21 @@ ON CONFLICT (tenant, id) DO UPDATE SET
     signals = excluded.signals, proposal_json = excluded.proposal_json
 WHERE memory_proposals.scope_no = excluded.scope_no
 RETURNING revision;
+
+-- name: tie
+-- The pairs of an applied merge, both directions.
+INSERT INTO memory_relations (scope_no, memory_id, other_id, proposal_id)
+SELECT %(scope_no)s, memory_id, other_id, %(id)s
+FROM unnest(%(ones)s::text[], %(others)s::text[]) AS given (memory_id, other_id)
+ON CONFLICT DO NOTHING;
+
+-- name: untie
+-- Before a proposal is kept anew.
+DELETE FROM memory_relations WHERE tenant = learnt_tenant() AND proposal_id = %s;
+
+-- name: related
+-- Each other memory once, whatever number of merges ties it.
+SELECT DISTINCT memory_id, other_id
+FROM memory_relations
+WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND memory_id = ANY(%(ids)s::text[])
+ORDER BY memory_id, other_id;

@@ -62,3 +62,19 @@ ON CONFLICT (id) DO UPDATE SET
     status = excluded.status, expected_value = excluded.expected_value, observation = excluded.observation,
     clearance = excluded.clearance, text = excluded.text, signals = excluded.signals,
     proposal_json = excluded.proposal_json;
+
+-- name: tie
+-- The pairs of an applied merge, both directions.
+INSERT INTO memory_relations (scope_no, memory_id, other_id, proposal_id) VALUES (?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: untie
+-- Before a proposal is kept anew.
+DELETE FROM memory_relations WHERE proposal_id = ?;
+
+-- name: related
+-- Each other memory once, whatever number of merges ties it.
+SELECT DISTINCT memory_id, other_id
+FROM memory_relations
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND memory_id IN (SELECT value FROM json_each(:ids))
+ORDER BY memory_id, other_id;
