@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from learnt.bootstrap.assembly import Assembly, assemble
 from learnt.bootstrap.configuration import Configuration, configuration
-from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installation
+from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installation, wired
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.moving import upgrade, way
@@ -29,4 +29,5 @@ __all__ = [
     "installation",
     "upgrade",
     "way",
+    "wired",
 ]

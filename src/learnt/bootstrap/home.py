@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from learnt.bootstrap import remote
 from learnt.errors import ConfigError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 INSTALLED = "install.json"
 COPY = "copy.db"
 """What hooks read in the data directory where the store is on a server."""
+
+_PLACES = ("LEARNT_HOME", "LEARNT_CONFIG", "LEARNT_DATABASE_URL")
 
 
 @dataclass(frozen=True)
@@ -182,3 +184,25 @@ def installation(home: Home) -> Installation:
         shared=tuple(map(str, found.get("shared") or ())),
         accept_instructions=found.get("accept_instructions") is True,
     )
+
+
+def wired(environment: Mapping[str, str], config: str = "") -> dict[str, str]:
+    """The environment of what a coding agent starts: its places are what `learnt init` recorded, as for hooks.
+
+    A repository can set the environment an agent gives its tools, so what that says of places counts only where nothing
+    was recorded. Source: contract, where things live.
+
+    Args:
+        config: The user's configuration file as `init` wrote it into the agent's settings; "" for the usual place.
+    """
+    usual = {name: value for name, value in environment.items() if name not in _PLACES}
+    tried = [{**usual, "LEARNT_CONFIG": config}] if config else [usual, dict(environment)]
+    for each in tried:
+        try:
+            found = installation(Home(each))
+        except ConfigError:  # no home directory: the other may know one
+            continue
+        if found.data_dir:
+            url = found.url or "sqlite:///" + quote(found.database)
+            return usual | dict(zip(_PLACES, (found.data_dir, found.config_file, url), strict=True))
+    return dict(environment)

@@ -28,11 +28,16 @@ MARKERS: dict[str, str] = {
     "SWE_AGENT_RUN": "swe-agent",
 }
 """Variable -> host."""
+CLIENT = "LEARNT_CLIENT"
+"""What `learnt mcp` sets for itself, the name of the client that drives it: its process is an agent's, always."""
+
 _CODEX_CONFIGURATION = frozenset({"CODEX_HOME", "CODEX_API_KEY", "CODEX_SQLITE_HOME", "CODEX_CA_CERTIFICATE"})
 
 
 def host_of(environment: Mapping[str, str]) -> str:
     """The coding agent whose process tree this is, or "" for a person's shell."""
+    if client := environment.get(CLIENT):
+        return client
     for name, host in MARKERS.items():
         if environment.get(name):
             return host

@@ -17,6 +17,7 @@ from learnt.interfaces.cli import (
     setup,
     stale,
     state,
+    tools,
     transcripts,
     work,
     write,
@@ -30,7 +31,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Learn from outcomes", (learn.reward, learn.value_log, learn.recall_log)),
     ("Look behind", (search.evidence, stale.stale, state.audit, evaluate.evaluate)),
     ("Keep it going", (compact.compact, reembed.reembed, work.worker, work.jobs, migrate.migrate, state.backup)),
-    ("Wiring", (setup.uninit, setup.adopt, setup.hook)),
+    ("Wiring", (setup.uninit, setup.adopt, tools.mcp, setup.hook)),
 )
 """What a person meets first stands first."""
 

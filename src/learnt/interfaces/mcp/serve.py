@@ -1,0 +1,171 @@
+"""The server process: the SDK's protocol around a seat. The only module that imports the SDK."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+import anyio
+import mcp_types as types
+from anyio.to_thread import run_sync
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from learnt import __version__
+from learnt.interfaces.mcp.stream import Lines, wrapped
+from learnt.interfaces.mcp.tools import INSTRUCTIONS, TOOLS, named
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from mcp.server.context import ServerRequestContext
+
+    from learnt.interfaces.mcp.seat import Seat
+    from learnt.interfaces.mcp.tools import Tool
+
+    Request = ServerRequestContext[Any, Any]
+
+ROOTS_S: Final = 2.0
+"""How long a client may take to name its project; then it is the current folder."""
+GRACE_S: Final = 1.5
+"""How long a call may go on after the client left; then the process ends, and what it was writing is rolled back."""
+_NAMED: Final = {"codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini-cli"}
+"""Names of clients that differ from the host's."""
+
+
+def serve(seat: Seat, source: BinaryIO, wire: BinaryIO) -> None:
+    """Serve one client until it closes its end."""
+    anyio.run(_serve, seat, source, wire)
+    if not seat.close(GRACE_S):  # the process ends all the same, see `stream.leave`
+        sys.stderr.write(
+            "learnt mcp: the client left in the middle of a call that did not end; nothing half-done is kept\n"
+        )
+
+
+async def _serve(seat: Seat, source: BinaryIO, wire: BinaryIO) -> None:
+    server = Desk(seat).server
+    incoming: Any = Incoming(Lines(source))
+    async with stdio_server(incoming, anyio.wrap_file(wrapped(wire))) as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+class Incoming:
+    """A client's messages as the SDK iterates them."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def __aiter__(self) -> Incoming:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await run_sync(self._lines.next, abandon_on_cancel=True)
+        if not line:
+            raise StopAsyncIteration
+        return line
+
+
+class Desk:
+    """One client served: the protocol's requests on one side, a seat on the other."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._turn = anyio.CapacityLimiter(1)
+        self._folder: str | None = None
+        with warnings.catch_warnings(action="ignore"):  # the SDK warns of what the newest protocol will drop
+            self.server: Server[Any] = Server(
+                "learnt",
+                version=__version__,
+                title="learnt",
+                instructions=INSTRUCTIONS,
+                on_list_tools=self._list,
+                on_call_tool=self._call,
+                on_roots_list_changed=self._moved,
+            )
+
+    async def _list(self, context: Request, asked: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        del context, asked
+        return types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
+
+    async def _call(self, context: Request, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = named(asked.name)
+        if tool is None:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {asked.name[:60]!r}.")
+        folder = await self._project(context)
+        work = partial(self._seat.answer, tool, asked.arguments, folder, client_of(context))
+        # Abandoned when cancelled or the client leaves: what it writes is one short transaction, whole or not at all.
+        document, failed = await run_sync(work, abandon_on_cancel=True, limiter=self._turn)
+        text = types.TextContent(type="text", text=json.dumps(document, ensure_ascii=False))
+        return types.CallToolResult(content=[text], structured_content=document, is_error=failed)
+
+    async def _moved(self, context: Request, told: types.NotificationParams | None) -> None:
+        del context, told
+        self._folder = None
+
+    async def _project(self, context: Request) -> str:
+        """The folder the client works in, asked once; "" where it does not say."""
+        if self._folder is None:
+            self._folder = await _root(context)
+        return self._folder
+
+
+async def _root(context: Request) -> str:
+    """The first root of a client that has roots, when it is a folder here."""
+    client = context.session.client_params
+    if client is None or client.capabilities.roots is None or not context.session.can_send_request:
+        return ""
+    try:
+        with anyio.fail_after(ROOTS_S):
+            found = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
+    except (MCPError, TimeoutError):
+        return ""
+    folders = [_path(str(root.uri)) for root in found.roots]
+    return await run_sync(_present, folders)
+
+
+def _present(folders: list[str]) -> str:
+    return next((folder for folder in folders if folder and Path(folder).is_dir()), "")
+
+
+def _path(uri: str) -> str:
+    """The local path of a file URI, or ""."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return ""
+    local = parts.scheme == "file" and parts.netloc in ("", "localhost") and "\0" not in unquote(parts.path)
+    return url2pathname(parts.path) if local else ""
+
+
+def client_of(context: Request) -> str:
+    """Who drives this, in letters a name of ours may have."""
+    client = context.session.client_params
+    name = client.client_info.name if client else ""
+    plain = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in name.lower()[:40])
+    return _NAMED.get(plain, plain) or "mcp"
+
+
+def _described(tool: Tool) -> types.Tool:
+    hints = types.ToolAnnotations(
+        title=tool.title,
+        read_only_hint=tool.reads,
+        destructive_hint=False,
+        idempotent_hint=tool.repeats,
+        open_world_hint=False,
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=hints,
+        _meta={"anthropic/alwaysLoad": True},
+    )
