@@ -462,14 +462,23 @@ class TestDecide:
         answer = decided(means, asked(means, "", operation="merge", kind=None, related=ids))
         assert answer.memory is None
         assert means.store.memories.count(means.context.sight) == {"active": 2}
-        answer2 = decide(
-            means,
-            Decision(
-                proposal_id=asked(means, "", operation="merge", kind=None, related=(ids[0], "mem_0000000000000000")).id,
-                action="accept",
-            ),
-        )
-        assert isinstance(answer2, Refusal)
+        later = wrote(means, "Gone by then.").memory.id
+        waiting = asked(means, "", operation="merge", kind=None, related=(ids[0], later))
+        decided(means, asked(means, "", operation="delete", kind=None, target_id=later))
+        assert isinstance(decide(means, Decision(proposal_id=waiting.id, action="accept")), Refusal)
+
+    def test_what_a_proposal_is_about_must_be_here(self, means: Means) -> None:
+        """A target or a memory to merge that nobody knows here is not found, and nothing is stored."""
+        here, elsewhere = wrote(means, "One fact.").memory.id, "mem_0000000000000000"
+        before = state(means)
+        for fields in (
+            {"operation": "supersede", "target_id": elsewhere},
+            {"operation": "delete", "kind": None, "target_id": elsewhere},
+            {"operation": "merge", "kind": None, "related": (here, elsewhere)},
+        ):
+            with pytest.raises(NotFoundError):
+                asked(means, "Another." if fields["operation"] == "supersede" else "", **fields)
+        assert state(means) == before
 
     def test_tags_of_a_decision_get_their_normal_form(self, means: Means, agent: Means) -> None:
         """As those of a write; and a secret in one is refused although its normal form looks like none."""

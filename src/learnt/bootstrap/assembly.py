@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap import copy as copies
+from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
@@ -155,7 +156,11 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         settings=settings.settings,
         own=settings.own,
         accept_instructions=installation(home).accept_instructions,
+        curators=settings.curators,
+        rules=settings.rules,
         key=home.key("receipts"),
+        digest_key=home.key("forgotten"),
+        attic=FolderAttic(home.data_dir),
         served=bool(home.url),
         embedder=embedder,
         asking=asking,

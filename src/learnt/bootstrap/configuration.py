@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import ConfigError
+from learnt.govern.rule import read as read_rules
+from learnt.model.kinds import CURATOR_ROLES
 from learnt.settings import Ignored, Settings, merged
 
 if TYPE_CHECKING:
     from learnt.bootstrap.home import Home
     from learnt.model.place import Place
+    from learnt.model.rule import AcceptRule
 
 
 _SHARED_BYTES = 64 * 1024
@@ -21,16 +24,18 @@ _SHARED_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The settings in force here, what was ignored in which file, and which roles are curators here.
+    """The settings in force here, what was ignored in which file, curators here, and the person's rules.
 
     Attributes:
         own: What the person set, without what the repository narrowed: for what concerns more than this repository.
+        curators, rules: Of the user's own file only; a repository's cannot name any.
     """
 
     settings: Settings
     own: Settings = field(default_factory=Settings)
     ignored: tuple[tuple[str, Ignored], ...] = ()
     curators: tuple[str, ...] = ()
+    rules: tuple[AcceptRule, ...] = ()
 
 
 def configuration(home: Home, at: Place) -> Configuration:
@@ -40,18 +45,33 @@ def configuration(home: Home, at: Place) -> Configuration:
         ConfigError: The user's file cannot be read or is no TOML.
     """
     table = _toml(home.config_file)
-    curators = table.pop("curators", {})
+    curators, unknown = _curators(table.pop("curators", {}), at.value)
+    rules, wrong = read_rules(table.pop("rules", []))
     mine, own = merged(Settings(), table, person=True)
+    own = (*own, *(Ignored(key, why) for key, why in (*unknown, *wrong)))
     shared_file = Path(at.root) / ".learnt" / "config.toml"
     try:
         shared = _shared(shared_file)
     except ConfigError as error:
         told = (*_named(home.config_file, own), (str(shared_file), Ignored("", error.message)))
-        return Configuration(mine, mine, told)
+        return Configuration(mine, mine, told, curators, rules)
     settings, theirs = merged(mine, shared, person=False)
-    roles = curators.get(at.value, []) if isinstance(curators, dict) else []
     ignored = (*_named(home.config_file, own), *_named(shared_file, theirs))
-    return Configuration(settings, mine, ignored, tuple(str(role) for role in roles))
+    return Configuration(settings, mine, ignored, curators, rules)
+
+
+def _curators(table: Any, place: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The roles enabled for this repository, and what of the table has no effect."""
+    if not isinstance(table, dict):
+        return (), (("curators", "must be a table of repositories"),)
+    wrong = [
+        (f"curators.{key}", f"must be a list of {', '.join(sorted(CURATOR_ROLES))}")
+        for key, roles in table.items()
+        if not isinstance(roles, list) or any(role not in CURATOR_ROLES for role in roles)
+    ]
+    roles = table.get(place, [])
+    enabled = [role for role in roles if role in CURATOR_ROLES] if isinstance(roles, list) else []
+    return tuple(enabled), tuple(wrong)
 
 
 def _named(path: Path, ignored: tuple[Ignored, ...]) -> tuple[tuple[str, Ignored], ...]:

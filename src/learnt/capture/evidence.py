@@ -91,6 +91,8 @@ class Keeper:
 
     def _result(self, result: Result) -> Iterator[EvidenceUnit]:
         call = self._calls.pop(result.call_id, None)
+        if call is not None and call.action == "lookup" and not result.failure:
+            return  # kept as a document
         if call is not None and result.failure and call.action not in {"shell", "write"}:
             yield from self._keep(call, "call", call.tool, _words_of(call, self._veil))
         if result.text.strip():

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING
 
 from learnt.capture.evidence import Keeper, visible
 from learnt.capture.lessons import Gatherer
+from learnt.capture.lookups import Lookups
+from learnt.capture.output import Outputs
 from learnt.errors import LearntError, StoreError
+from learnt.flows.bar import admitted
 from learnt.flows.clear import clear
+from learnt.flows.intake import read_output
 from learnt.flows.learn import Learnt, learn
-from learnt.flows.observe import settle
+from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
 from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, record
 from learnt.flows.reembed import catch_up
@@ -111,6 +115,7 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     commit = means.workplace.head_commit(header.ended_at or header.started_at)
     root = _root(means, header)
     gatherer = Gatherer(session_id=header.session_id, root=root, commit=commit)
+    outputs, lookups = Outputs(header.session_id), Lookups(header.session_id)
     count = Count()
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
@@ -119,7 +124,9 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     excludes = bool(means.settings.evidence.exclude)
     for event in visible(counted, lambda path: _excluded(path, root, means), root) if excludes else counted:
         gatherer.feed(event)
-        for unit in keeper.feed(event):
+        outputs.feed(event)
+        documents = (unit_of(means, document) for document in lookups.feed(event))
+        for unit in (*keeper.feed(event), *(document for document in documents if document.text)):
             pending.append(unit)
             chars += len(unit.text)
         if len(pending) >= BATCH or chars >= BATCH_CHARS:
@@ -127,7 +134,10 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
             chars = 0
     pending.extend(keeper.close())
     count.units += _stored(means, pending)
-    learnt = learn(_as_capture(means, work, commit), work.header, gatherer.harvest())
+    acting = _as_capture(means, work, commit)
+    learnt = learn(acting, work.header, gatherer.harvest())
+    for output in outputs.found:
+        learnt.take(read_output(acting, output))
     return _finished(means, work, count, learnt, commit)
 
 
@@ -168,7 +178,7 @@ def _excluded(path: str, root: str, means: Means) -> bool:
 
 def _stored(means: Means, pending: list[EvidenceUnit]) -> int:
     with means.store.transaction():
-        new = means.store.archive.put_units(pending)
+        new = means.store.archive.put_units(admitted(means, pending))
     pending.clear()
     return new
 
@@ -193,6 +203,8 @@ def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: st
         commit=commit,
     )
     detail = {"records": left.records, "messages": count.messages, "units": count.units}
+    if learnt.alarms:
+        left = replace(left, alarms=(*left.alarms, *learnt.alarms))
     with means.store.transaction():
         means.store.archive.put_session(left)
         means.store.events.append(means.event("capture", left.id, left.read_at, detail))

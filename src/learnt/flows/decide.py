@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
 from learnt.flows.remember import cleared
@@ -71,6 +72,8 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
         change = _change(means, decision, reviewer, now)
         if isinstance(change, Refusal):
             return change
+        if gated is not None and (gone := forgotten(means, gated.text)):
+            return gone
         decided = _stored(means, change, gated, now)
         keep_vector(means, ready, now)
         return decided
@@ -78,7 +81,7 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
 
 def _change(means: Means, decision: Decision, reviewer: Reviewer, now: str) -> Change | Refusal:
     proposal = _proposal(means, decision.proposal_id)
-    change = policy.apply(proposal, decision, _find(means), reviewer, now)
+    change = policy.apply(proposal, decision, _find(means), reviewer, now, _ties(means))
     return _raised(change) if isinstance(change, Problem) else change
 
 
@@ -94,6 +97,11 @@ def _raised(problem: Problem) -> Refusal:
 def _find(means: Means) -> policy.Finder:
     sight = means.context.sight
     return lambda memory_id: means.store.memories.get(sight, memory_id)
+
+
+def _ties(means: Means) -> policy.Ties:
+    sight = means.context.sight
+    return lambda memory_ids: means.store.proposals.related(sight, memory_ids)
 
 
 def _proposal(means: Means, proposal_id: str) -> Proposal:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from learnt.capture.accept import Known, Ruling, judge, recipe_lesson
 from learnt.capture.evidence import verified
 from learnt.flows.decide import accept_by_rule
+from learnt.flows.intake import told
 from learnt.flows.propose import drafted, propose
 from learnt.flows.remember import store
 from learnt.govern.draft import promoted
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.flows.means import Means
+    from learnt.model.intake import Taken
     from learnt.model.lesson import Harvest, Lesson
     from learnt.model.memory import Reference
     from learnt.model.scope import Scope
@@ -35,13 +37,20 @@ class Learnt:
 
     Attributes:
         found: Proposals that wait. `kept`: memories a rule accepted. `corroborated`: memories that were known.
-        dropped: Lessons that were not even proposed.
+        dropped: Lessons that were not even proposed. `alarms`: what a person should know of the agents' own arrays.
     """
 
     found: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     corroborated: list[str] = field(default_factory=list)
     dropped: int = 0
+    alarms: list[str] = field(default_factory=list)
+
+    def take(self, taken: Taken) -> None:
+        """Add what an agent's own arrays gave."""
+        self.found += [each.proposal.id for each in taken.proposals if each.proposal.status == "pending"]
+        self.kept += taken.accepted
+        self.alarms += told(taken)
 
     @property
     def proposals(self) -> tuple[str, ...]:

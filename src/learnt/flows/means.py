@@ -13,12 +13,14 @@ from learnt.ports.embedder import Absent
 from learnt.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from learnt.flows.identify import Identity
     from learnt.gate.scan import Gate
     from learnt.model.context import Context
     from learnt.model.place import Place
+    from learnt.model.rule import AcceptRule
+    from learnt.ports.attic import Attic
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.copy import Copy
     from learnt.ports.embedder import Embedder, Reranker
@@ -29,6 +31,19 @@ if TYPE_CHECKING:
 
 _NO_EMBEDDER = Absent("no embedder")
 _NO_RERANKER = Absent("off")
+
+
+class NoAttic:
+    """See `learnt.ports.attic.Attic`: there are no copies."""
+
+    def copies(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def clear(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Nothing to do."""
+        del texts
+        return ()
 
 
 def _never(folder: str) -> bool:
@@ -48,13 +63,16 @@ class Means:
     Attributes:
         place, identity: Where the work happens, and which repository that is.
         accept_instructions: A person asked that explicit instructions are kept without review.
+        curators: Roles a person enabled as curators here. `rules`: by which proposals are accepted unseen.
         settings: What is in force here. `own`: the same without what the repository narrowed.
         key: Key of the hashes that receipts hold instead of query text, and of their seals.
+        digest_key: Key of the digests that keep forgotten text away from a store on this machine.
         served: Whether the store is on a server, which others write to with keys of their own.
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
         copy: What hooks read where the store is elsewhere; None where they read the store itself.
+        attic: Old copies that learnt itself made, cleared by whoever forgets.
         share: How much of their time writes may spend on vectors.
         monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
@@ -74,12 +92,16 @@ class Means:
     settings: Settings = field(default_factory=Settings)
     own: Settings = field(default_factory=Settings)
     accept_instructions: bool = False
+    curators: tuple[str, ...] = ()
+    rules: tuple[AcceptRule, ...] = ()
     key: bytes = b""
+    digest_key: bytes = b""
     served: bool = False
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER
     copy: Copy | None = None
+    attic: Attic = field(default_factory=NoAttic)
     share: Share = field(default_factory=Share)
     monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere

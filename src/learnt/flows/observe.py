@@ -103,7 +103,7 @@ def add_document(means: Means, document: Document) -> EvidenceUnit | Refusal:
     if document.source_type not in SOURCE_TYPES:
         message = f"There is no source type {document.source_type!r}. One of: {', '.join(SOURCE_TYPES)}."
         raise UsageError(message, code="source_type")
-    unit = _document(means, document)
+    unit = unit_of(means, document)
     if not means.settings.memory.enabled:
         return Refusal(code="disabled", message="learnt is off here; nothing was kept.")
     if not unit.text:
@@ -120,7 +120,9 @@ def add_document(means: Means, document: Document) -> EvidenceUnit | Refusal:
     return means.store.archive.unit(means.context.sight, unit.ref) or unit
 
 
-def _document(means: Means, given: Document) -> EvidenceUnit:
+def unit_of(means: Means, given: Document) -> EvidenceUnit:
+    """A document as it is kept: white space collapsed, redacted, cut at 4,000 characters; its text may be empty."""
+
     def shown(text: str, most: int = DOCUMENT_CHARS) -> str:
         return clip(means.gate.redact(collapse(repair(text))), most).strip()
 

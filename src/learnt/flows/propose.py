@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
-from learnt.errors import UsageError
+from learnt.errors import NotFoundError, UsageError
+from learnt.flows.bar import refused as forgotten
 from learnt.flows.pin import pinned
 from learnt.flows.screen import passages, redacted, refusal, unusable
 from learnt.govern import draft
-from learnt.govern.reference import parse
+from learnt.govern.reference import parse, united
 from learnt.model.answer import Proposed, Refusal
+from learnt.model.keys import proposal_id
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -23,6 +26,7 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     """Queue a proposal; nothing it says is memory until a decision applies it.
 
     Raises:
+        NotFoundError: A memory it is about is not here.
         UsageError: The input breaks a rule; nothing was stored.
     """
     now = means.clock.now()
@@ -35,7 +39,28 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     refused = refusal(verdict, means)
     if refused and refused.code != "secret":
         return refused
+    if refused is None:
+        asked = _placed(means, asked)
     return _queued(means, _screened(asked, verdict, now, rejected=refused is not None), now)
+
+
+def _placed(means: Means, asked: Proposal) -> Proposal:
+    """The proposal, once what it is about is known to be here; a merge belongs where its memories do.
+
+    Raises:
+        NotFoundError: A memory it is about is not here.
+        UsageError: What is to be merged is of several scopes.
+    """
+    names = tuple(dict.fromkeys((asked.target_id, *asked.related) if asked.target_id else asked.related))
+    found = {memory.id: memory for memory in means.store.memories.many(means.context.sight, names)} if names else {}
+    if missing := next((name for name in names if name not in found), ""):
+        raise NotFoundError(f"There is no memory {missing} here.")
+    if asked.operation != "merge":
+        return asked
+    scopes = {found[name].scope.key: found[name].scope for name in asked.related}
+    if len(scopes) > 1:
+        raise UsageError("Memories of different scopes are not merged.", code="scope")
+    return replace(asked, scope=next(iter(scopes.values())))
 
 
 def drafted(means: Means, request: ProposalRequest, now: str) -> Proposal:
@@ -68,16 +93,62 @@ def _screened(asked: Proposal, verdict: Verdict, now: str, *, rejected: bool) ->
     return replace(asked, clearance=verdict.pattern_set)
 
 
-def _queued(means: Means, asked: Proposal, now: str) -> Proposed:
+def _queued(means: Means, asked: Proposal, now: str) -> Proposed | Refusal:
     with means.store.transaction():
-        if asked.status == "pending" and (twin := _twin(means, asked)):
-            return Proposed(proposal=twin, event="", existing=True)
+        if asked.text and (gone := forgotten(means, asked.text)):
+            return gone
+        twin = _twin(means, asked) if asked.status == "pending" else None
+        if twin is not None:
+            return _joined(means, twin, asked, now)
+        asked = _kept(means, asked)
         detail = {"operation": asked.operation, "status": asked.status, "kind": asked.kind}
         event = means.event("proposal", asked.id, now, detail)
         means.name_place()
-        means.store.proposals.put(asked)
         means.store.events.append(event)
     return Proposed(proposal=asked, event=event.id)
+
+
+def _kept(means: Means, asked: Proposal) -> Proposal:
+    """Store it under a name nobody else has.
+
+    The name holds time, proposer and text, so the same words of the same moment for another kind, target or repository
+    would share it; those that come later are numbered. An id of another scope is not seen here, only refused.
+    """
+    subject = draft.subject(asked.text, asked.operation, asked.target_id, asked.related)
+    for again in count():
+        name = proposal_id(asked.created_at, means.context.proposer, subject, again)
+        if means.store.proposals.get(means.context.sight, name) is not None:
+            continue
+        named = replace(asked, id=name)
+        try:
+            _put(means, named)
+        except UsageError as error:
+            if error.error_code != "scope_foreign":
+                raise
+        else:
+            return named
+    raise AssertionError
+
+
+def _put(means: Means, asked: Proposal) -> None:
+    """Store it, and keep what it rests on for as long as it lives."""
+    means.store.proposals.put(asked)
+    if held := [each.ref for each in asked.evidence if each.type in {"transcript", "evidence"}]:
+        means.store.archive.cite(means.context.sight, held)
+
+
+def _joined(means: Means, twin: Proposal, asked: Proposal, now: str) -> Proposed:
+    """The proposal that asks for the same already, with the evidence of whoever asks again."""
+    evidence = united(twin.evidence, asked.evidence)
+    if evidence == twin.evidence:
+        return Proposed(proposal=twin, event="", existing=True)
+    twin = replace(twin, evidence=evidence)
+    detail = {"operation": twin.operation, "status": twin.status, "kind": twin.kind, "existing": True}
+    event = means.event("proposal", twin.id, now, detail)
+    means.name_place()
+    _put(means, twin)
+    means.store.events.append(event)
+    return Proposed(proposal=twin, event=event.id, existing=True)
 
 
 def _twin(means: Means, asked: Proposal) -> Proposal | None:

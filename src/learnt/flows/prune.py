@@ -21,7 +21,7 @@ _DAY_S = period_s("daily")
 
 
 def prune(means: Means, hold: Callable[[], None] = lambda: None) -> int:
-    """Remove uncited evidence past its time; gives how many pieces.
+    """Remove uncited evidence past its time, and the oldest documents beyond the bounds; gives how many pieces.
 
     What a repository narrowed holds for its own evidence; everything else stays as long as the person said.
 
@@ -36,6 +36,10 @@ def prune(means: Means, hold: Callable[[], None] = lambda: None) -> int:
         gone = means.store.archive.prune(plus_days(now, -mine))
         if here < mine and scopes:
             gone += means.store.archive.prune(plus_days(now, -here), Sight(scopes))
+        bounds = means.own.evidence
+        if bounds.cache_max_bytes or bounds.cache_max_records:
+            scope = means.context.sight.one("repository")
+            gone += means.store.evidence.trim(scope, bounds.cache_max_bytes, bounds.cache_max_records)
     return gone
 
 

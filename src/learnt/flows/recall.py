@@ -128,6 +128,8 @@ def _check_names(query: Query) -> None:
         raise UsageError(f"There is no mode {query.mode!r}. One of: {', '.join(MODES)}.", code="mode")
     if query.profile not in PROFILES:
         raise UsageError(f"There is no profile {query.profile!r}. One of: {', '.join(PROFILES)}.", code="profile")
+    if query.max_items is not None and query.max_items < MIN_ITEMS:
+        raise UsageError("An answer has at least one memory: `max_items` is 1 or more.", code="max_items")
 
 
 def _too_short(query: Query) -> bool:

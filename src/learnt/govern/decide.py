@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from learnt.govern import infer
 from learnt.govern.draft import promoted, unpromotable
 from learnt.govern.meeting import Meeting, meet
+from learnt.govern.rules import MAX_TEXT
 from learnt.model.kinds import ACTIONS
 from learnt.model.pin import KEY, as_row, repinned
 from learnt.model.problem import Problem
+from learnt.model.relation import MAX_RELATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from learnt.model.kinds import Action, Operation, Reviewer
     from learnt.model.memory import Memory
@@ -29,6 +31,13 @@ class Finder(Protocol):
 
     def __call__(self, memory_id: str, /) -> Memory | None:
         """The memory."""
+
+
+class Ties(Protocol):
+    """What applied merges tie to each of some memories; nothing for one without a tie."""
+
+    def __call__(self, memory_ids: Sequence[str], /) -> Mapping[str, tuple[str, ...]]:
+        """By memory id."""
 
 
 Applied = Literal["add", "update", "delete", "merge", "supersede", "reject", "noop"]
@@ -75,13 +84,25 @@ def action_of(proposal: Proposal, decision: Decision) -> Applied | Problem:
     return Problem("action", f"This proposal asks to {proposal.operation}; it cannot be decided with {action}.")
 
 
-def apply(proposal: Proposal, decision: Decision, find: Finder, reviewer: Reviewer, now: str) -> Change | Problem:
+def _untied(memory_ids: Sequence[str], /) -> Mapping[str, tuple[str, ...]]:
+    """Nothing was merged yet."""
+    del memory_ids
+    return {}
+
+
+def apply(
+    proposal: Proposal, decision: Decision, find: Finder, reviewer: Reviewer, now: str, ties: Ties = _untied
+) -> Change | Problem:
     """The change, or the problem (code `conflict` when the state forbids it, anything else when the input does)."""
+    if len(decision.reason) > MAX_TEXT:
+        return Problem("reason_too_long", f"A reason is at most {MAX_TEXT} characters.")
     if proposal.status != "pending":
         return Problem("conflict", f"The proposal is {proposal.status} already.")
     action = action_of(proposal, decision)
     if isinstance(action, Problem):
         return action
+    if action == "merge" and (full := _full(proposal, ties)):
+        return full
     change = _WAYS[action](proposal, decision, find, now)
     return change if isinstance(change, Problem) else _signed(change, action, decision, reviewer, now)
 
@@ -213,9 +234,19 @@ def _merge(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Ch
     found = [find(memory_id) for memory_id in proposal.related]
     if any(memory is None or memory.status != "active" for memory in found):
         return Problem("conflict", "Every memory to merge must be active and of this context.")
-    if len({memory.scope.key for memory in found if memory is not None}) != 1:
+    if {memory.scope.key for memory in found if memory is not None} != {proposal.scope.key}:
         return Problem("conflict", "Memories of different scopes are not merged.")
     return Change(proposal=proposal, detail={"related": list(proposal.related)})
+
+
+def _full(proposal: Proposal, ties: Ties) -> Problem | None:
+    """Why a merge would tie a memory to too many others. Source: swarm-memory seed, merge."""
+    tied = ties(proposal.related)
+    for memory_id in proposal.related:
+        others = {*tied.get(memory_id, ()), *proposal.related} - {memory_id}
+        if len(others) > MAX_RELATIONS:
+            return Problem("conflict", f"A memory is tied to at most {MAX_RELATIONS} others; {memory_id} is full.")
+    return None
 
 
 def _nothing(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Change | Problem:

@@ -16,6 +16,8 @@ from learnt.model.problem import Problem
 from learnt.model.proposal import Proposal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from learnt.model.context import Context
     from learnt.model.kinds import Kind, Stability
     from learnt.model.request import ProposalRequest, WriteRequest
@@ -77,13 +79,18 @@ def memory(
     )
 
 
+def subject(text: str, operation: str, target: str, related: Sequence[str]) -> str:
+    """What a proposal is named by: its text, else "operation:target". Source: swarm-memory seed, ids."""
+    return text or f"{operation}:{target or ','.join(related)}"
+
+
 def proposal(
     request: ProposalRequest, references: tuple[Reference, ...], scope: Scope, context: Context, now: str
 ) -> Proposal:
     """The pending proposal a request asks for."""
-    subject = request.text or f"{request.operation}:{request.target_id or ','.join(request.related)}"
+    named = subject(request.text, request.operation, request.target_id, request.related)
     return Proposal(
-        id=proposal_id(now, context.proposer, subject),
+        id=proposal_id(now, context.proposer, named),
         operation=request.operation,
         scope=scope,
         rationale=request.rationale or request.text[:200] or request.operation,
@@ -172,9 +179,9 @@ def promoted(asked: Proposal, text: str, kind: Kind, confidence: float, tags: tu
         files=asked.files,
         symbols=asked.symbols,
         confidence=confidence,
-        stability=asked.stability if kind != "scratch" else "ephemeral",
+        stability=stability_of(kind),
         trust=asked.trust,
-        expires_at=expiry_of(kind, asked.expires_at, now),
+        expires_at=expiry_of(kind, asked.expires_at if kind == "scratch" or asked.kind != "scratch" else None, now),
         source=asked.source or source_of(asked.evidence, ""),
         evidence=asked.evidence,
         provenance=asked.provenance or Provenance(),

@@ -35,7 +35,7 @@ def _shape(memory: Memory) -> Problem | None:
     if memory.scope.type not in SCOPE_TYPES:
         return Problem("scope", f"There is no scope type {memory.scope.type!r}.")
     if not memory.text.strip():
-        return Problem("empty_text", "The text is empty.")
+        return Problem("empty", "The text is empty.")
     if len(memory.text) > MAX_TEXT:
         return Problem("text_too_long", f"A memory is at most {MAX_TEXT} characters; this one has {len(memory.text)}.")
     if len(memory.rationale) > MAX_TEXT:

@@ -147,6 +147,7 @@ class ClaudeReader:
         action = self._calls[call_id] = tools.action(tool)
         if len(self._calls) > _OPEN_CALLS:
             self._calls.popitem(last=False)
+        query, url = tools.asked(tool, given)
         return Call(
             at=row.at,
             span=row.span,
@@ -158,6 +159,9 @@ class ClaudeReader:
             head=tools.head(tool, given),
             text=tools.written(tool, given),
             cwd=text(row.fields, "cwd"),
+            role=tools.role(tool, given),
+            query=query,
+            url=url,
             sidechain=row.sidechain,
         )
 
@@ -209,7 +213,8 @@ class ClaudeReader:
         output, details = tools.flat(block.get("content")), row.fields.get("toolUseResult")
         interrupted = alone and isinstance(details, dict) and details.get("interrupted") is True
         marked = block.get("is_error") is True
-        failed, code = tools.failure(self._calls.pop(call_id, None), output, marked=marked, interrupted=interrupted)
+        kind = self._calls.pop(call_id, None)
+        failed, code = tools.failure(kind, output, marked=marked, interrupted=interrupted)
         yield Result(
             at=row.at,
             span=row.span,
@@ -217,7 +222,7 @@ class ClaudeReader:
             call_id=call_id,
             failure=failed,
             exit_code=code,
-            text=tools.bounded(output, tools.FAILED_CHARS if failed else tools.HEAD_CHARS),
+            text=tools.bounded(output, tools.FAILED_CHARS if failed else tools.kept_chars(kind)),
             sidechain=row.sidechain,
         )
         if marked and not row.sidechain:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.words import exit_code, stopped, timed_out
+from learnt.model.lookup import source_type
 
 if TYPE_CHECKING:
     from learnt.model.session import ActionType, FailureType
@@ -30,15 +31,44 @@ _ACTIONS: Final[dict[str, ActionType]] = {
     "NotebookEdit": "write",
     "Read": "read",
     "NotebookRead": "read",
+    "Task": "agent",
+    "Agent": "agent",
 }
+_KEPT_CHARS: Final[dict[ActionType, int]] = {"agent": 32_000, "lookup": 8_000}
+"""Of each end of an output that is more than a sign of success: what a sub-agent found, what a page says."""
+NAME_CHARS: Final = 500
 _PATH_KEYS: Final = ("file_path", "notebook_path", "path")
+_QUERY_KEYS: Final = ("query", "q", "question", "topic", "libraryName", "search_query", "prompt")
+_URL_KEYS: Final = ("url", "uri", "source_url", "repoName", "context7CompatibleLibraryID", "libraryId")
 _GAP = re.compile(r"\[\.\.\. (\d{1,12}) bytes left out \.\.\.\]")
 _TEXT_KEYS: Final = ("content", "new_string", "new_source")
 
 
 def action(tool: str) -> ActionType:
     """What sort of tool it is."""
-    return _ACTIONS.get(tool, "other")
+    return _ACTIONS.get(tool) or ("lookup" if source_type(tool) else "other")
+
+
+def kept_chars(kind: ActionType | None) -> int:
+    """Of each end of a successful output."""
+    return _KEPT_CHARS.get(kind or "other", HEAD_CHARS)
+
+
+def role(tool: str, given: dict[str, Any]) -> str:
+    """Which sort of sub-agent a call starts; "" for any other call."""
+    named = given.get("subagent_type") if action(tool) == "agent" else None
+    return named[:NAME_CHARS].strip() if isinstance(named, str) else ""
+
+
+def asked(tool: str, given: dict[str, Any]) -> tuple[str, str]:
+    """What a lookup asks for, and the address it reads."""
+    if action(tool) != "lookup":
+        return "", ""
+    return _first(given, _QUERY_KEYS), _first(given, _URL_KEYS)
+
+
+def _first(given: dict[str, Any], keys: tuple[str, ...]) -> str:
+    return next((value[:NAME_CHARS] for key in keys if isinstance(value := given.get(key), str) and value), "")
 
 
 def target(tool: str, given: dict[str, Any]) -> str | None:

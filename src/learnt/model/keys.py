@@ -36,6 +36,12 @@ def sha256_hex(text: str) -> str:
     return digest
 
 
+def sha256_bytes(given: bytes) -> bytes:
+    """The 32 bytes of SHA-256."""
+    digest: bytes = _sha256(given).digest()
+    return digest
+
+
 def short_id(text: str) -> str:
     """The first 16 hex digits of `sha256_hex`."""
     return sha256_hex(text)[:16]
@@ -111,9 +117,12 @@ def memory_id(key: str, kind: str, text: str) -> str:
     return "mem_" + content_hash(key, kind, text)[:16]
 
 
-def proposal_id(created_at: str, proposer: str, text: str) -> str:
-    """`prop_` and 16 digits over time, proposer and text (white space collapsed, case kept)."""
-    return "prop_" + short_id(f"{created_at}\n{proposer}\n{collapse(text)}")
+def proposal_id(created_at: str, proposer: str, text: str, again: int = 0) -> str:
+    """`prop_` and 16 digits over time, proposer and text (white space collapsed, case kept).
+
+    `again` parts those that share all three: 0 for the first, then 1, 2, ... as a part of its own.
+    """
+    return "prop_" + short_id(f"{created_at}\n{proposer}\n{collapse(text)}" + (f"\n{again}" if again else ""))
 
 
 def bundle_id(at: str, query: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ActionType = Literal["shell", "write", "read", "other"]
+ActionType = Literal["shell", "write", "read", "agent", "lookup", "other"]
 FailureType = Literal["", "exit", "timeout", "error", "aborted"]
 SourceType = Literal["hook", "host"]
 
@@ -93,11 +93,14 @@ class Call:
     """The agent used a tool.
 
     Attributes:
-        action: What sort of tool it is on this host.
+        action: What sort of tool it is on this host: `agent` starts a sub-agent, `lookup` reads the web
+            or documentation.
         target: The command of a shell call, the path of a read or write; None where there is neither.
         head: The first 1,500 characters of the input as text.
         text: For a write, the new text (bounded); for anything else empty.
         cwd: Where the agent stood, as the record says.
+        role: Of a call that starts a sub-agent: which sort of one.
+        query, url: Of a lookup: what was asked for, and where.
     """
 
     at: str
@@ -110,6 +113,9 @@ class Call:
     head: str = ""
     text: str = ""
     cwd: str = ""
+    role: str = ""
+    query: str = ""
+    url: str = ""
     sidechain: bool = False
 
 

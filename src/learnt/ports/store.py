@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.meta import Meta
+    from learnt.ports.outcomes import Flags, Outcomes
     from learnt.ports.queue import Queue
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
@@ -91,7 +92,7 @@ class Proposals(Protocol):
         ...
 
     def put(self, proposal: Proposal) -> None:
-        """Insert or replace by id, with its anchors when it is a pending observation, and its ties when it is a merge."""
+        """Insert or replace by id, with the anchors of a pending observation and the ties of an applied merge."""
         ...
 
     def related(self, sight: Sight, memory_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
@@ -251,6 +252,10 @@ class Store(Protocol):
     def evidence(self) -> Evidence: ...
     @property
     def recipes(self) -> Recipes: ...
+    @property
+    def outcomes(self) -> Outcomes: ...
+    @property
+    def flags(self) -> Flags: ...
     @property
     def lexicon(self) -> Lexicon: ...
     @property
