@@ -11,6 +11,7 @@ exceptions are for input that cannot be used, for a missing configuration, and f
     ├── ProviderError       4   a model, here or on a server, does not answer
     │   ├── EmbedderError       no vectors; search goes on without them
     │   └── RerankerError       no second look at the best hits; their order stays
+    ├── ArtifactError       5   a file that is made from rows cannot be written
     └── StoreError          5   the store does not answer
         ├── StoreBusyError      another process held the store beyond the wait (retryable)
         ├── LeaseLostError      another worker took the job over; what this one did is not kept
@@ -19,6 +20,7 @@ exceptions are for input that cannot be used, for a missing configuration, and f
         ├── StoreNewerError     written by a newer learnt; left untouched
         ├── GateError           the gate's patterns cannot be loaded, so nothing may be written (retryable)
         ├── StoreReadOnlyError  no right to write
+        ├── AuditKeyError       the key of the audit trail cannot be read, so nothing may be written
         └── StoreFullError      no space left (retryable)
 
 The class docstring is the message when none is given. `exit_code` is the process exit code of the command line.
@@ -86,6 +88,14 @@ class ConfigError(LearntError):
     exit_code = 4
 
 
+class UnsupportedError(LearntError):
+    """This store cannot do that."""
+
+    code = "unsupported"
+    hint = "`learnt migrate --to sqlite:///PATH` moves what is here into a store that can."
+    exit_code = 4
+
+
 class ProviderError(LearntError):
     """A model does not answer."""
 
@@ -104,6 +114,14 @@ class RerankerError(ProviderError):
     """The reranker gave no scores."""
 
     code = "reranker_failed"
+
+
+class ArtifactError(LearntError):
+    """A file that is made from what is stored could not be written."""
+
+    code = "artifact_failed"
+    hint = "Give this user write access to the data directory, or free some disk space. What is stored is untouched."
+    exit_code = 5
 
 
 class StoreError(LearntError):
@@ -163,6 +181,13 @@ class StoreReadOnlyError(StoreError):
 
     code = "store_read_only"
     hint = "Reads still work. Give this user write access to the data directory."
+
+
+class AuditKeyError(StoreError):
+    """The key of the audit trail cannot be read; nothing was written."""
+
+    code = "audit_key"
+    hint = "Make the folder of the keys readable again, or put it back from a copy: `learnt doctor` names it."
 
 
 class StoreFullError(StoreError):

@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
+from learnt.flows import flag as flagging
 from learnt.flows import ledger
+from learnt.flows import outcome as judging
 from learnt.flows import read as reading
 from learnt.flows import reward as rewarding
+from learnt.model.outcome import OutcomeRequest, Spot
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from learnt.model.answer import Refusal
+    from learnt.model.filter import Page
+    from learnt.model.flag import Flagged, Objection
+    from learnt.model.outcome import Recorded, Result
     from learnt.model.ranking import Bundle
     from learnt.model.reward import Council, Rewarded
 
@@ -30,6 +39,69 @@ class Learning(Verbs):
         """
         work = rewarding.Work(bundle=bundle, run=run, unit=unit, round=round_)
         return self._followed(rewarding.reward(self._means, verdict, work))
+
+    def outcome(
+        self,
+        *,
+        outcome: Result,
+        memory_id: str = "",
+        question: str = "",
+        correction: str = "",
+        anchors: Sequence[str | Mapping[str, str]] = (),
+        id: str = "",  # noqa: A002 - the word of every answer
+    ) -> Recorded | Refusal:
+        """Say what became of a memory, or of an answer to a question: useful, dead_end or corrected.
+
+        Args:
+            memory_id: The memory. `question`: instead of it, what was asked; a record of it is kept.
+            correction: What is right; always and only with `corrected`.
+            anchors: Where it was met: `FILE[#SYMBOL]`, or mappings with `file` and `symbol`; at most 20.
+            id: A name for this report: sent again, it counts once. By default a new one.
+
+        Raises:
+            UsageError: The input breaks a rule; nothing was stored.
+            NotFoundError: There is no such memory here.
+        """
+        request = OutcomeRequest(
+            result=outcome,
+            memory_id=memory_id,
+            question=question,
+            correction=correction,
+            spots=tuple(Spot.of(each) for each in anchors),
+            id=id,
+        )
+        return self._followed(judging.outcome(self._means, request))
+
+    def flag(self, memory: str, reason: str) -> Flagged | Refusal:
+        """Say what is wrong with a memory: it falls in rank and is labelled, until the flag is withdrawn or cleared.
+
+        A reader has one flag on a memory; another one takes its place.
+
+        Raises:
+            UsageError: No reason, or one of more than 500 characters.
+            NotFoundError: There is no such memory here.
+        """
+        return self._followed(flagging.flag(self._means, memory, reason))
+
+    def unflag(self, memory: str) -> Flagged:
+        """Withdraw one's own flag.
+
+        Raises:
+            NotFoundError: There is no such memory here, or no flag of one's own on it.
+        """
+        return self._followed(flagging.unflag(self._means, memory))
+
+    def flags(self, limit: int = 50) -> Page[Objection]:
+        """Flagged memories, the latest flag first, with the newest reasons."""
+        return flagging.flags(self._means, limit)
+
+    def clear_flags(self, memory: str) -> Flagged | Refusal:
+        """A person looked at the flags of a memory and lets it stand.
+
+        Raises:
+            NotFoundError: There is no such memory here, or no open flag on it.
+        """
+        return self._followed(flagging.clear(self._means, memory))
 
     def receipts(self, run: str = "", limit: int = 200) -> tuple[Bundle, ...]:
         """What was recalled, newest first."""

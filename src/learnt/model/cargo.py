@@ -18,10 +18,11 @@ from learnt.model.scope import Scope
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from learnt.model.checkpoint import Checkpoint
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
-    from learnt.model.forget import Trace
     from learnt.model.flag import Flag
+    from learnt.model.forget import Trace
     from learnt.model.job import Job
     from learnt.model.memory import Memory
     from learnt.model.outcome import Outcome
@@ -36,6 +37,7 @@ Chapter = Literal[
     "flags",
     "proposals",
     "events",
+    "checkpoints",
     "receipts",
     "contexts",
     "units",
@@ -170,6 +172,7 @@ if TYPE_CHECKING:
         | Said
         | Proposal
         | ChainRow
+        | Checkpoint
         | Receipt
         | Sitting
         | EvidenceUnit

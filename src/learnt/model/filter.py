@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from learnt.errors import UsageError
 
 if TYPE_CHECKING:
-    from learnt.model.kinds import Kind, ProposalStatus, Status
+    from learnt.model.kinds import Kind, Operation, ProposalStatus, Status, Trust
 
 T = TypeVar("T")
 
@@ -34,6 +34,7 @@ class MemoryFilter:
 
     Attributes:
         statuses: Empty for all.
+        flagged: Only those with open flags.
         include_expired: Without it an active memory past `expires_at` is left out.
         as_of: What held then, as far as the rows tell: valid, not expired, and not retired by then, whatever became of
             it since. Looks at every status. "" for now.
@@ -43,6 +44,7 @@ class MemoryFilter:
     statuses: tuple[Status, ...] = ("active",)
     kinds: tuple[Kind, ...] = ()
     tag: str = ""
+    flagged: bool = False
     include_expired: bool = False
     as_of: str = ""
     limit: int = 50
@@ -62,7 +64,35 @@ class ProposalFilter:
     limit: int = 50
 
     def __post_init__(self) -> None:
+        bounded(self.limit, MOST_PAST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueFilter:
+    """Which waiting proposals are meant; what is empty does not narrow.
+
+    Attributes:
+        session: Those that came of a session or rest on it: its id, or the beginning of one (8 characters or more).
+        words: All of these stand in the text or the rationale, letter case apart.
+        ids: These proposals.
+        limit: Most entries shown.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    trusts: tuple[Trust, ...] = ()
+    session: str = ""
+    words: str = ""
+    ids: tuple[str, ...] = ()
+    limit: int = 50
+
+    def __post_init__(self) -> None:
         bounded(self.limit)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it means everything that waits."""
+        return not (self.kinds or self.operations or self.trusts or self.session or self.words or self.ids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,8 @@ class Memory:
         files: Repository-relative paths it speaks of.
         symbols: Identifiers it speaks of.
         metadata: Free JSON values.
+        flags: Open flags of readers. `useful`, `against`: outcomes that found it useful, and those that did not. The
+            store counts all three; they are no part of what is written, nor of whether two memories are equal.
     """
 
     id: str
@@ -121,6 +123,9 @@ class Memory:
     evidence: tuple[Reference, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
     metadata: Mapping[str, object] = field(default_factory=dict)
+    flags: int = field(default=0, compare=False)
+    useful: int = field(default=0, compare=False)
+    against: int = field(default=0, compare=False)
 
     @property
     def content_hash(self) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from learnt.ports.meta import Meta
     from learnt.ports.outcomes import Flags, Outcomes
     from learnt.ports.queue import Queue
+    from learnt.ports.trail import Trail
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
 
@@ -244,6 +245,8 @@ class Store(Protocol):
     def proposals(self) -> Proposals: ...
     @property
     def events(self) -> Events: ...
+    @property
+    def trail(self) -> Trail: ...
     @property
     def usage(self) -> Usage: ...
     @property

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import UsageError
-from learnt.model.cargo import Era, Fact, Placed, Receipt, Seen, Shunned, Sighting, Sitting, stays
+from learnt.model.cargo import Era, Fact, Placed, Receipt, Said, Seen, Shunned, Sighting, Sitting, stays
 from learnt.model.evidence import Recipe, SessionRecord
 from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Sight, scope_of
 from learnt.stores import records
-from learnt.stores.rows import chain_row, unit_of
+from learnt.stores.rows import chain_row, checkpoint_of, unit_of
+from learnt.stores.said import flag_of, outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -84,8 +85,11 @@ def _failure(row: Row) -> Carried | None:
 _BUILT: dict[Chapter, Callable[[Row], Any]] = {
     "scopes": lambda row: scope_of(row[0]),
     "memories": records.memory_of,
+    "outcomes": lambda row: Said(scope_of(row[0]), outcome_of(row[1:])),
+    "flags": lambda row: Said(scope_of(row[0]), flag_of(row[1:])),
     "proposals": records.proposal_of,
     "events": chain_row,
+    "checkpoints": checkpoint_of,
     "receipts": lambda row: Receipt(row[0], records.plain_of(Bundle, row[1])),
     "contexts": lambda row: Sitting(*row),
     "units": lambda row: unit_of(row, _sight(row[0])),

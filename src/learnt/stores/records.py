@@ -37,6 +37,13 @@ MEMORY_COLUMNS = (
 )
 """Fields of a memory with a column of their own, in the order of the statement `read`."""
 
+MEMORY_COUNTS = ("flags", "useful", "against")
+"""What a store counts on a memory, in columns after `record_json`; nobody writes them with the memory."""
+
+_WITHOUT = MEMORY_COLUMNS + MEMORY_COUNTS
+_COUNTED = len(MEMORY_COLUMNS) + 1
+_COUNTED_END = _COUNTED + len(MEMORY_COUNTS)
+
 PROPOSAL_COLUMNS = ("id", "status", "created_at", "expected_value", "clearance", "text")
 """The same for a proposal."""
 
@@ -52,16 +59,19 @@ def dumped(value: object) -> str:
 
 def memory_json(memory: Memory) -> str:
     """`record_json` of a memory."""
-    return dumped(_encoded(memory, MEMORY_COLUMNS))
+    return dumped(_encoded(memory, _WITHOUT))
 
 
 def memory_of(row: tuple[Any, ...]) -> Memory:
-    """The memory of a row: its columns, then `record_json`.
+    """The memory of a row: its columns, then `record_json`, then, where the statement gives them, its counts.
 
     Raises:
         UndecodableError: The row is damaged.
     """
-    return _decoded(Memory, dict(zip(MEMORY_COLUMNS, row, strict=False)), row[len(MEMORY_COLUMNS)])
+    columns = dict(zip(MEMORY_COLUMNS, row, strict=False))
+    if len(row) >= _COUNTED_END:
+        columns.update(zip(MEMORY_COUNTS, row[_COUNTED:_COUNTED_END], strict=True))
+    return _decoded(Memory, columns, row[len(MEMORY_COLUMNS)])
 
 
 def proposal_json(proposal: Proposal) -> str:
@@ -90,6 +100,23 @@ def plain_of(kind: type[T], text: str) -> T:
         UndecodableError: The text is damaged.
     """
     return _decoded(kind, {}, text)
+
+
+def fields_of(value: Any) -> dict[str, object]:
+    """What `plain_json` writes, before it is text."""
+    return _encoded(value, ())
+
+
+def value_of(kind: type[T], found: Mapping[str, Any]) -> T:
+    """The value of what `fields_of` gave, after it was text.
+
+    Raises:
+        UndecodableError: It is damaged.
+    """
+    try:
+        return _built(kind, found)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UndecodableError(f"{kind.__name__}: {type(error).__name__}") from error
 
 
 def scope_json(scope: Scope) -> str:

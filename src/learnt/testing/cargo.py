@@ -12,6 +12,7 @@ from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Sittin
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter
 from learnt.model.job import JobRequest
+from learnt.model.outcome import Spot
 from learnt.model.scope import Scope, Sight
 from learnt.model.search import EvidenceFilter
 from learnt.model.tokens import query_terms
@@ -53,7 +54,13 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         store.archive.put_session(samples.session(scope, "ses-1"))
         store.archive.unseen("lineage", ["m-1", "m-2"])
         store.recipes.add(scope, samples.recipe("s-1"))
+        store.outcomes.add(scope, samples.outcome(memories[0]))
+        spotted = samples.outcome(memories[0], 2, result="corrected", correction="é", spots=(Spot("a"),))
+        store.outcomes.add(scope, spotted)
+        store.flags.put(scope, samples.flag(memories[0], login="ada"))
+        store.flags.put(other, samples.flag(memories[-1], cleared_at=NOON, cleared_by="person:else"))
         store.digests.hold(scope, {"aa": "text", "bb": "ref"}, NOON)
+        store.trail.keep(samples.checkpoint(1))
         store.meta.adopt("git.example.test/a", "0123456789abcdef")
         store.meta.put("fact", "worth keeping")
         store.meta.put("hook.all", "1")
@@ -122,6 +129,8 @@ def answers(store: Store, *scopes: Scope) -> list[object]:
         narrowed = store.lexicon.candidates(sight, query_terms("alpha beta"), 2)
         found += [[each.id for each in narrowed.candidates], narrowed.matched, narrowed.whole]
         found += [store.lexicon.anchored(sight, [("command", "=pnpm test"), ("file", "src/a.py")])]
+        listed = store.memories.page(sight, MemoryFilter(statuses=()), NOON).values
+        found += [[(each.id, each.flags, each.useful, each.against) for each in listed]]
         found += [store.proposals.count(sight), store.usage.page(sight, "", 9), store.archive.sessions(sight, 9)]
         matches = store.evidence.match(sight, query_terms("words 1"), EvidenceFilter(), 9)
         best = [(each.unit.ref, round(each.score, 6)) for each in matches.best]

@@ -7,7 +7,9 @@ from typing import Any
 from learnt.model import keys
 from learnt.model.event import Event
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+from learnt.model.flag import Flag
 from learnt.model.memory import Memory, Provenance, Reference, Source
+from learnt.model.outcome import Outcome
 from learnt.model.proposal import Proposal
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Scope
@@ -60,6 +62,26 @@ def full_memory(scope: Scope) -> Memory:
         provenance=Provenance(writer="person:u", run_id="r", session_id="s", host="claude-code"),
         metadata={"nested": {"list": [1, None, True, "x"]}, "empty": {}},
     )
+
+
+def outcome(about: Memory, number: int = 1, **given: Any) -> Outcome:
+    """An outcome of a memory as it is stored."""
+    fields: dict[str, Any] = {
+        "id": f"out_{number:016x}",
+        "memory_id": about.id,
+        "generation": about.created_at,
+        "result": "useful",
+        "at": NOON,
+        "by": "person:tester",
+        **given,
+    }
+    return Outcome(**fields)
+
+
+def flag(about: Memory, by: str = "person:tester", **given: Any) -> Flag:
+    """An open flag on a memory."""
+    fields: dict[str, Any] = {"memory_id": about.id, "by": by, "at": NOON, "reason": "Not any more.", "person": True}
+    return Flag(**{**fields, **given})
 
 
 def proposal(scope: Scope, text: str = "Use bun for tests.", **given: Any) -> Proposal:
@@ -128,3 +150,9 @@ def recipe(session_id: str, **given: Any) -> Recipe:
     """A command that worked."""
     fields: dict[str, Any] = {"key": "=pnpm test", "command": "pnpm test", "commit": "c-1", "ref": "session:s#1"}
     return Recipe(session_id=session_id, **{"at": NOON, **fields, **given})
+
+
+def checkpoint(epoch: int, **given: object) -> Checkpoint:
+    """A checkpoint that nobody signed."""
+    fields: dict[str, Any] = {"size": 3, "cut": 0, "at": NOON, "statement": '{"é":1}', "signature": "00", "peaks": ("ab", "cd")}
+    return Checkpoint(installation="0" * 32, epoch=epoch, **{**fields, **given})

@@ -14,6 +14,7 @@ from learnt.testing.leases import LeasesSuite
 from learnt.testing.leaving import RemovalSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
+from learnt.testing.outcomes import FlagsSuite, OutcomesSuite
 from learnt.testing.proposals import ProposalsSuite
 from learnt.testing.transactions import TransactionsSuite
 from learnt.testing.upkeep import UpkeepSuite
@@ -46,6 +47,8 @@ class StoreSuite(
     CargoSuite,
     UpkeepSuite,
     RemovalSuite,
+    OutcomesSuite,
+    FlagsSuite,
     ErasureSuite,
     DigestsSuite,
 ):

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from learnt.model.cargo import CHAPTERS, Era, Fact, Load, Placed, Receipt, Seen, Shunned, Sighting, stays
+from learnt.model.cargo import CHAPTERS, Era, Fact, Load, Placed, Receipt, Said, Seen, Shunned, Sighting, stays
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded, Generation
 from learnt.stores.ephemeral.feed import tell
+from learnt.stores.ephemeral.outcomes import counted
 from learnt.stores.ephemeral.tables import Tables
 
 if TYPE_CHECKING:
@@ -143,8 +144,11 @@ def _facts(held: dict[str, str]) -> Iterable[Carried]:
 _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "scopes": _scopes,
     "memories": lambda tables: tables.memories.values(),
+    "outcomes": lambda tables: [Said(scope_of(place[0]), each) for place, each in tables.outcomes.items()],
+    "flags": lambda tables: [Said(scope_of(place[0]), each) for place, each in tables.flags.items()],
     "proposals": lambda tables: tables.proposals.values(),
     "events": lambda tables: tables.events.values(),
+    "checkpoints": lambda tables: tables.checkpoints.values(),
     "receipts": lambda tables: [Receipt(*each) for each in tables.bundles.items()],
     "contexts": lambda tables: tables.contexts.values(),
     "units": lambda tables: [replace(each, scope=scope_of(each.scope.key)) for each in tables.units.values()],
@@ -164,6 +168,17 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
 def _take_memory(tables: Tables, value: Any) -> None:
     tables.memories[value.id] = value
     tell(tables, value.scope, value.id)
+
+
+def _take_outcome(tables: Tables, value: Any) -> None:
+    tables.outcomes[value.scope.key, value.what.id] = value.what
+    counted(tables, value.what.memory_id)
+
+
+def _take_flag(tables: Tables, value: Any) -> None:
+    flag = value.what
+    tables.flags[value.scope.key, flag.memory_id, flag.by, flag.cleared_at] = flag
+    counted(tables, flag.memory_id)
 
 
 def _take_event(tables: Tables, value: Any) -> None:
@@ -208,8 +223,11 @@ def _keep(table: str, key: Callable[[Any], Any], value: Callable[[Any], Any] = l
 _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "scopes": _keep("scopes", lambda each: each.key),
     "memories": _take_memory,
+    "outcomes": _take_outcome,
+    "flags": _take_flag,
     "proposals": _keep("proposals", lambda each: each.id),
     "events": _take_event,
+    "checkpoints": _keep("checkpoints", lambda each: (each.installation, each.epoch)),
     "receipts": _keep("bundles", lambda each: each.number, lambda each: each.bundle),
     "contexts": _keep("contexts", lambda each: each.session),
     "units": _keep("units", lambda each: (each.scope.key, each.ref)),

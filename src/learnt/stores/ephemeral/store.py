@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
@@ -10,16 +11,19 @@ from learnt.stores.ephemeral.erasure import EphemeralDigests, EphemeralErasure
 from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.feed import EphemeralFeed
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
+from learnt.stores.ephemeral.outcomes import EphemeralFlags, EphemeralOutcomes
 from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.tables import Guard, Tables
-from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralUsage
+from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralTrail, EphemeralUsage
 from learnt.stores.ephemeral.upkeep import EphemeralUpkeep
 from learnt.stores.ephemeral.vectors import EphemeralVectors
 from learnt.stores.ephemeral.writings import EphemeralMemories, EphemeralProposals
+from learnt.stores.notary import Notary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
+
+    from learnt.ports.seals import Seals
 
 
 class EphemeralStore:
@@ -29,21 +33,26 @@ class EphemeralStore:
 
     Args:
         now: The clock of the queue; by default the process's, which nobody sets.
+        seals: Keys of the audit trail; without them events are chained, not marked.
 
     Attributes:
         tables: Everything kept; only this package and the test suite touch it.
     """
 
-    def __init__(self, now: Callable[[], str] | None = None) -> None:
+    def __init__(self, now: Callable[[], str] | None = None, seals: Seals | None = None) -> None:
         self.tables = Tables()
         self._guard = Guard(self.tables)
         self.memories = EphemeralMemories(self.tables, self._guard)
         self.proposals = EphemeralProposals(self.tables, self._guard)
-        self.events = EphemeralEvents(self.tables, self._guard)
+        self._notary = Notary(seals)
+        self.events = EphemeralEvents(self.tables, self._guard, self._notary)
+        self.trail = EphemeralTrail(self.tables, self._guard, self.events)
         self.usage = EphemeralUsage(self.tables, self._guard)
         self.archive = EphemeralArchive(self.tables, self._guard)
         self.evidence = EphemeralEvidence(self.tables, self._guard)
         self.recipes = EphemeralRecipes(self.tables, self._guard)
+        self.outcomes = EphemeralOutcomes(self.tables, self._guard)
+        self.flags = EphemeralFlags(self.tables, self._guard)
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
         self.vectors = EphemeralVectors(self.tables, self._guard)
         self.queue = EphemeralQueue(self.tables, self._guard, now)
@@ -54,9 +63,16 @@ class EphemeralStore:
         self.cargo = EphemeralCargo(self.tables, self._guard)
         self.upkeep = EphemeralUpkeep()
 
-    def transaction(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
         """Everything written inside is kept together, or undone on any exception."""
-        return self._guard.transaction()
+        try:
+            with self._guard.transaction():
+                yield
+        except BaseException:
+            self._notary.undone()
+            raise
+        self._notary.committed()
 
     def close(self) -> None:
         """Refuse from now on; safe to call twice."""

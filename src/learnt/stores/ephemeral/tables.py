@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.model.cargo import Sitting
+    from learnt.model.checkpoint import Checkpoint
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.flag import Flag
     from learnt.model.forget import Trace
     from learnt.model.job import Job
     from learnt.model.memory import Memory
+    from learnt.model.outcome import Outcome
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope
@@ -40,6 +43,8 @@ class Tables:
     sessions: dict[str, SessionRecord] = field(default_factory=dict)
     seen: dict[tuple[int, int], bool] = field(default_factory=dict)
     recipes: dict[tuple[str, str, str], Recipe] = field(default_factory=dict)
+    outcomes: dict[tuple[str, str], Outcome] = field(default_factory=dict)
+    flags: dict[tuple[str, str, str, str], Flag] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     generations: dict[int, Generation] = field(default_factory=dict)
@@ -48,6 +53,8 @@ class Tables:
     marks: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
     forgotten: dict[tuple[str, str], tuple[Trace, str]] = field(default_factory=dict)
+    checkpoints: dict[tuple[str, int], Checkpoint] = field(default_factory=dict)
+    nodes: dict[tuple[int, int], str] = field(default_factory=dict)
     scopes: dict[str, Scope] = field(default_factory=dict)
     contexts: dict[str, Sitting] = field(default_factory=dict)
     moments: dict[int, tuple[str, str | None]] = field(default_factory=dict)
@@ -76,13 +83,12 @@ class Guard:
     def transaction(self) -> Iterator[None]:
         """Changes inside are kept together, or undone on any exception."""
         with self._lock:
-            self.check_open()
-            if self._writing:
-                raise StoreError("A transaction inside a transaction.", code="nested_transaction")
+            self.check_begin()
             before = self._tables.copies()
             self._writing = True
             try:
                 yield
+                self.keep(before)
             except BaseException:
                 self._tables.restore(before)
                 raise
@@ -104,6 +110,15 @@ class Guard:
         with self._lock:
             self.check_open()
             yield
+
+    def keep(self, before: dict[str, dict[object, object]]) -> None:
+        """At the end of a transaction: what was there before it; here nothing outlives the process."""
+
+    def check_begin(self) -> None:
+        """Refuse after `close`, and a transaction inside a transaction."""
+        self.check_open()
+        if self._writing:
+            raise StoreError("A transaction inside a transaction.", code="nested_transaction")
 
     def check_open(self) -> None:
         """Refuse after `close`."""

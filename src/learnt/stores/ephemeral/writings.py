@@ -10,6 +10,7 @@ from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.model.relation import gathered, tied
 from learnt.stores.ephemeral.feed import tell
+from learnt.stores.ephemeral.outcomes import dropped
 from learnt.stores.ephemeral.tables import storable
 from learnt.stores.ephemeral.vectors import drop_vectors
 
@@ -73,6 +74,8 @@ class EphemeralMemories:
                 raise UsageError("This id belongs to another scope.", code="scope_foreign")
             if old:
                 memory = replace(memory, created_at=old.created_at)
+            flags, useful, against = (old.flags, old.useful, old.against) if old else (0, 0, 0)
+            memory = replace(memory, flags=flags, useful=useful, against=against)
             self._tables.memories[memory.id] = memory
             tell(self._tables, memory.scope, memory.id)
             if memory.status == "deleted" or (old and old.text != memory.text):
@@ -84,6 +87,7 @@ class EphemeralMemories:
             gone = self.many(sight, tuple(dict.fromkeys(memory_ids)))
             for memory in gone:
                 del self._tables.memories[memory.id]
+                dropped(self._tables, memory.id)
                 drop_vectors(self._tables, "memory", memory.id)
                 tell(self._tables, memory.scope, memory.id)
         return tuple(memory.id for memory in gone)
@@ -106,6 +110,7 @@ def _wanted(memory: Memory, wanted: MemoryFilter, now: str) -> bool:
         (not wanted.statuses or bool(wanted.as_of) or memory.status in wanted.statuses)
         and (not wanted.kinds or memory.kind in wanted.kinds)
         and (not wanted.tag or wanted.tag in memory.tags)
+        and (not wanted.flagged or memory.flags > 0)
         and (wanted.include_expired or not expired)
         and (not wanted.as_of or _held(memory, wanted.as_of))
     )

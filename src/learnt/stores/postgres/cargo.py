@@ -138,11 +138,23 @@ def _translating() -> Iterator[None]:
         raise faults.translated(error) from error
 
 
-_WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "digests": 2, "vectors": 4, "failures": 2}
+_WIDTHS: Final[dict[Chapter, int]] = {
+    "checkpoints": 2,
+    "flags": 3,
+    "seen": 2,
+    "recipes": 3,
+    "digests": 2,
+    "vectors": 4,
+    "failures": 2,
+}
 """How many columns say where a row stands; one in other chapters."""
 
 _START: Final[dict[tuple[Chapter, int], str]] = {
     ("proposals", 0): "",
+    ("flags", 0): "",
+    ("flags", 1): "",
+    ("flags", 2): "",
+    ("checkpoints", 0): "",
     ("contexts", 0): "",
     ("sessions", 0): "",
     ("recipes", 2): "",

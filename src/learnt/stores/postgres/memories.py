@@ -58,12 +58,13 @@ class PostgresMemories:
             "as_of": wanted.as_of,
             "kinds": list(wanted.kinds),
             "tag": wanted.tag,
+            "flagged": wanted.flagged,
             "expired": wanted.include_expired,
             "now": wanted.as_of or now,
         }
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
         rows = self._connection.rows(_SQL["page"], place)
-        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of else ""
+        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of or wanted.flagged else ""
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
         kept, end = paged(rows, wanted.limit)
         return Page(tuple(self._readable(kept)), int(total), end)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from learnt.errors import StoreError
 from learnt.model.event import Event
 from learnt.model.keys import short_id
+from learnt.stores.notary import Notary
 from learnt.stores.postgres import opening
 from learnt.stores.postgres.address import address
 from learnt.stores.postgres.archive import PostgresArchive
 from learnt.stores.postgres.events import PostgresEvents
 from learnt.stores.postgres.memories import PostgresMemories
 from learnt.stores.postgres.meta import PostgresMeta
+from learnt.stores.postgres.outcomes import PostgresFlags, PostgresOutcomes
 from learnt.stores.postgres.proposals import PostgresProposals
 from learnt.stores.postgres.recipes import PostgresRecipes
 from learnt.stores.postgres.scopes import Scopes
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.queue import Queue
+    from learnt.ports.seals import Seals
+    from learnt.ports.trail import Trail
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
@@ -47,6 +52,7 @@ class PostgresStore:
         shown: str,
         now: Callable[[], str],
         jobs_now: Callable[[], str] | None = None,
+        seals: Seals | None = None,
     ) -> None:
         self.connection = connection
         self._now = now
@@ -55,10 +61,12 @@ class PostgresStore:
         self.scopes = Scopes(connection)
         self.memories = PostgresMemories(connection, self.scopes)
         self.proposals = PostgresProposals(connection, self.scopes)
-        self.events = PostgresEvents(connection)
+        self.events = PostgresEvents(connection, Notary(seals))
         self.usage = PostgresUsage(connection, self.scopes)
         self.archive = PostgresArchive(connection, self.scopes)
         self.recipes = PostgresRecipes(connection, self.scopes)
+        self.outcomes = PostgresOutcomes(connection, self.scopes)
+        self.flags = PostgresFlags(connection, self.scopes)
         self.meta = PostgresMeta(connection, shown)
 
     @classmethod
@@ -70,6 +78,7 @@ class PostgresStore:
         read_only: bool = False,
         wait_s: float = 5.0,
         jobs_now: Callable[[], str] | None = None,
+        seals: Seals | None = None,
     ) -> PostgresStore:
         """The store at a `postgresql://` URL, its tables made or migrated where need be.
 
@@ -81,6 +90,7 @@ class PostgresStore:
             read_only: Never write.
             wait_s: How long a transaction waits for others before `StoreBusyError`. Source: contract, `store busy`.
             jobs_now: A clock for jobs in place of the server's, for tests.
+            seals: Keys of the audit trail; without them events are chained, not marked.
 
         Raises:
             ConfigError: The URL is none.
@@ -89,7 +99,7 @@ class PostgresStore:
         where = address(url)
         clock = now if callable(now) else now.now
         connection = opening.connect(where, clock, read_only=read_only, wait_s=wait_s)
-        return cls(connection, where.shown, clock, jobs_now)
+        return cls(connection, where.shown, clock, jobs_now, seals)
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -104,6 +114,13 @@ class PostgresStore:
         from learnt.stores.postgres.evidence import PostgresEvidence
 
         return PostgresEvidence(self.connection, self.scopes)
+
+    @cached_property
+    def trail(self) -> Trail:
+        """The audit trail, guarded."""
+        from learnt.stores.postgres.trail import PostgresTrail
+
+        return PostgresTrail(self.connection, self.events)
 
     @cached_property
     def erasure(self) -> Erasure:
@@ -165,6 +182,7 @@ class PostgresStore:
             for target in sorted(self.connection.unreadable.keys() - self._told):
                 self._tell_of(target)
             yield
+        self.events.remember()
 
     def _tell_of(self, target: str) -> None:
         event_id = "evt_" + short_id(f"invalid_load\n{target}")
@@ -176,4 +194,6 @@ class PostgresStore:
 
     def close(self) -> None:
         """Give the connections back; safe to call twice."""
+        with suppress(StoreError):  # a witness less
+            self.events.remember(anyway=True)
         self.connection.close()

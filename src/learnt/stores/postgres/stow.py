@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.cargo import HEAD
 from learnt.model.job import Job
 from learnt.model.scope import scope_of
+from learnt.model.seal import SEAL
 from learnt.model.vector import Embedded
 from learnt.stores import records
 from learnt.stores.index.narrow import BLOCK
 from learnt.stores.postgres import blocks
+from learnt.stores.postgres.outcomes import PostgresFlags
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.text import encoded
-from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
+from learnt.stores.rows import checkpoint_row, memory_anchors, memory_signals, memory_terms
+from learnt.stores.said import outcome_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
 SQL = load("cargo")
 _VECTORS = load("vectors")
 _JOB = attrgetter(*Job.__slots__)
-_EVENT = attrgetter("position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash")
+_EVENT = attrgetter(
+    "position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash", "mac", "erased"
+)
 _BUNDLE = attrgetter("id", "timestamp", "run_id", "unit_id", "context", "moment", "q_value", "last_reward")
 
 
@@ -49,8 +54,11 @@ class Stow:
         self._take: dict[Chapter, Callable[[Sequence[Any]], None]] = {
             "scopes": _each(scopes.number),
             "memories": self._memories,
+            "outcomes": self._outcomes,
+            "flags": _each(self._flag),
             "proposals": _each(store.proposals.put),
             "events": self._events,
+            "checkpoints": lambda given: connection.write_many(SQL["take_checkpoint"], map(checkpoint_row, given)),
             "receipts": self._receipts,
             "contexts": lambda given: self._columns(
                 "take_contexts", [(each.session, each.generation, each.at) for each in given]
@@ -110,6 +118,15 @@ class Stow:
             blocks.close(self._connection, number, full, made)
         self._connection.generation += 1
 
+    def _outcomes(self, given: Sequence[Any]) -> None:
+        for each in given:
+            values = {"scope_no": self._scopes.number(each.scope), **outcome_values(each.what)}
+            self._write(SQL["take_outcome"], values)
+        self._connection.generation += 1
+
+    def _flag(self, each: Any) -> None:
+        PostgresFlags(self._connection, self._scopes, known=False).put(each.scope, each.what)
+
     def _events(self, given: Sequence[Any]) -> None:
         self._columns("take_events", map(_EVENT, given))
         end = given[-1]
@@ -118,6 +135,8 @@ class Stow:
     def _fact(self, fact: Any) -> None:
         if fact.key == HEAD:
             self._write(SQL["take_head"], (fact.value,))
+        elif fact.key == SEAL:
+            self._write(SQL["take_seal"], (fact.value,))
         else:
             self._store.meta.put(fact.key, fact.value)
 

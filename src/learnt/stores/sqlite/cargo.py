@@ -102,10 +102,22 @@ class SqliteCargo:
         return [(*row, tuple(parts[row[:3]])) for row in rows]
 
 
-_WIDTHS: Final[dict[Chapter, int]] = {"seen": 2, "recipes": 3, "digests": 2, "vectors": 3, "failures": 2}
+_WIDTHS: Final[dict[Chapter, int]] = {
+    "checkpoints": 2,
+    "flags": 3,
+    "seen": 2,
+    "recipes": 3,
+    "digests": 2,
+    "vectors": 3,
+    "failures": 2,
+}
 """How many columns say where a row stands; one in other chapters."""
 
 _START: dict[tuple[Chapter, int], str] = {
+    ("flags", 0): "",
+    ("flags", 1): "",
+    ("flags", 2): "",
+    ("checkpoints", 0): "",
     ("contexts", 0): "",
     ("jobs", 0): "",
     ("aliases", 0): "",

@@ -92,10 +92,11 @@ class SqliteMemories:
             "as_of": wanted.as_of,
             "kinds": records.dumped(list(wanted.kinds)),
             "tag": wanted.tag,
+            "flagged": wanted.flagged,
             "expired": wanted.include_expired,
             "now": wanted.as_of or now,
         }
-        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of else ""
+        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of or wanted.flagged else ""
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
         rows = self._connection.rows(_SQL["page" + narrowed], place)
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]

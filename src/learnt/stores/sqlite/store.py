@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 from learnt.model.event import Event
 from learnt.model.keys import short_id
+from learnt.stores.notary import Notary
 from learnt.stores.sqlite import migrate, opening
 from learnt.stores.sqlite.archive import SqliteArchive
 from learnt.stores.sqlite.events import SqliteEvents
 from learnt.stores.sqlite.feed import SqliteFeed
 from learnt.stores.sqlite.memories import SqliteMemories
 from learnt.stores.sqlite.meta import SqliteMeta
+from learnt.stores.sqlite.outcomes import SqliteFlags, SqliteOutcomes
 from learnt.stores.sqlite.proposals import SqliteProposals
 from learnt.stores.sqlite.queue import SqliteQueue
 from learnt.stores.sqlite.recipes import SqliteRecipes
 from learnt.stores.sqlite.scopes import Scopes
 from learnt.stores.sqlite.statements import load
 from learnt.stores.sqlite.steady import Steady
+from learnt.stores.sqlite.trail import SqliteTrail
 from learnt.stores.sqlite.usage import SqliteUsage
 from learnt.stores.sqlite.vectors import SqliteVectors
 
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from learnt.ports.erasure import Digests, Erasure
     from learnt.ports.evidence import Evidence
     from learnt.ports.lexicon import Lexicon
+    from learnt.ports.seals import Seals
     from learnt.ports.upkeep import Upkeep
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.steady import SinceStart
@@ -50,17 +54,25 @@ class SqliteStore:
     """
 
     def __init__(
-        self, connection: Connection, path: Path, now: Callable[[], str], since_start: SinceStart = _untold
+        self,
+        connection: Connection,
+        path: Path,
+        now: Callable[[], str],
+        since_start: SinceStart = _untold,
+        seals: Seals | None = None,
     ) -> None:
         self.connection = connection
         self._now = now
         self.scopes = Scopes(connection)
         self.memories = SqliteMemories(connection, self.scopes)
         self.proposals = SqliteProposals(connection, self.scopes)
-        self.events = SqliteEvents(connection)
+        self.events = SqliteEvents(connection, Notary(seals))
+        self.trail = SqliteTrail(connection, self.events)
         self.usage = SqliteUsage(connection, self.scopes, self.memories)
         self.archive = SqliteArchive(connection, self.scopes)
         self.recipes = SqliteRecipes(connection, self.scopes)
+        self.outcomes = SqliteOutcomes(connection, self.scopes, self.memories)
+        self.flags = SqliteFlags(connection, self.scopes, self.memories)
         self.vectors = SqliteVectors(connection, self.scopes)
         self.queue = SqliteQueue(connection, Steady(connection, now, since_start))
         self.meta = SqliteMeta(connection, path)
@@ -75,6 +87,7 @@ class SqliteStore:
         read_only: bool = False,
         wait_s: float = 5.0,
         since_start: SinceStart = _untold,
+        seals: Seals | None = None,
     ) -> SqliteStore:
         """The store at `path`, made or migrated where need be.
 
@@ -86,6 +99,7 @@ class SqliteStore:
             read_only: Never write.
             wait_s: How long a write waits for other processes before `StoreBusyError`. Source: contract, `store busy`.
             since_start: See `learnt.stores.sqlite.steady.Steady`; without it the queue goes by `now`.
+            seals: Keys of the audit trail; without them events are chained, not marked.
 
         Raises:
             StoreError: Its subclasses say why; the file is untouched.
@@ -99,7 +113,7 @@ class SqliteStore:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, place, clock, since_start)
+        return cls(connection, place, clock, since_start, seals)
 
     @cached_property
     def lexicon(self) -> Lexicon:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.job import Job
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded
-from learnt.stores.rows import receipt_values
+from learnt.stores.rows import checkpoint_row, receipt_values
+from learnt.stores.said import outcome_values
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ _USAGE = load("usage")
 _VECTORS = load("vectors")
 _ARCHIVE = load("archive")
 _JOB = attrgetter(*Job.__slots__)
-_EVENT = attrgetter("position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash")
+_EVENT = attrgetter(
+    "position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash", "mac", "erased"
+)
 
 
 class Stow:
@@ -43,8 +46,11 @@ class Stow:
         self._take: dict[Chapter, Callable[[Sequence[Any]], object]] = {
             "scopes": _each(scopes.number),
             "memories": self._memories,
+            "outcomes": self._outcomes,
+            "flags": _each(lambda each: store.flags.put(each.scope, each.what)),
             "proposals": _each(store.proposals.put),
             "events": self._events,
+            "checkpoints": lambda given: self._write_many(SQL["take_checkpoint"], map(checkpoint_row, given)),
             "receipts": self._receipts,
             "contexts": lambda given: self._write_many(
                 SQL["take_context"], [(each.session, each.generation, each.at) for each in given]
@@ -75,6 +81,11 @@ class Stow:
         fresh = [each for each in given if each.id not in held]
         for _, some in groupby(fresh, lambda each: each.scope.key):
             self._filed.fill(list(some))
+
+    def _outcomes(self, given: Sequence[Any]) -> None:
+        rows = [{"scope_no": self._scopes.number(each.scope), **outcome_values(each.what)} for each in given]
+        self._write_many(SQL["take_outcome"], rows)
+        self._filed.changed(each.what.memory_id for each in given)
 
     def _events(self, given: Sequence[Any]) -> None:
         self._write_many(SQL["take_event"], map(_EVENT, given))

@@ -22,6 +22,25 @@ WHERE tenant = learnt_tenant() AND row > %s
 ORDER BY row
 LIMIT %s;
 
+-- name: outcomes
+-- In the order in which they came.
+SELECT o.seq, s.key, o.id, o.memory_id, o.generation, o.result, o.at, o.writer, o.task, o.correction, o.clearance, o.spots,
+       o.repository_id
+FROM memory_outcomes AS o
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = o.scope_no
+WHERE o.tenant = learnt_tenant() AND o.seq > %s
+ORDER BY o.seq
+LIMIT %s;
+
+-- name: flags
+-- Open ones, and those that were cleared.
+SELECT f.memory_id, f.writer, f.cleared_at, s.key, f.memory_id, f.writer, f.cleared_at, f.at, f.reason, f.person, f.login, f.cleared_by
+FROM memory_flags AS f
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = f.scope_no
+WHERE f.tenant = learnt_tenant() AND (f.memory_id, f.writer, f.cleared_at) > (%s, %s, %s)
+ORDER BY f.memory_id, f.writer, f.cleared_at
+LIMIT %s;
+
 -- name: proposals
 -- By id.
 SELECT id, id, status, created_at, expected_value, clearance, text, proposal_json
@@ -32,10 +51,18 @@ LIMIT %s;
 
 -- name: events
 -- The chain.
-SELECT seq, seq, id, operation, target_id, reason, timestamp, event_json, prev_hash
+SELECT seq, seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased
 FROM memory_events
 WHERE tenant = learnt_tenant() AND seq > %s
 ORDER BY seq
+LIMIT %s;
+
+-- name: checkpoints
+-- What was signed of the chain.
+SELECT installation, epoch, installation, epoch, size, cut, at, statement, signature, peaks, cut_peaks
+FROM audit_checkpoints
+WHERE tenant = learnt_tenant() AND (installation, epoch) > (%s, %s)
+ORDER BY installation, epoch
 LIMIT %s;
 
 -- name: receipts
@@ -103,7 +130,9 @@ LIMIT %s;
 SELECT key, key, value
 FROM (SELECT key, value FROM _meta WHERE tenant = learnt_tenant()
       UNION ALL
-      SELECT 'memory_events_chain_head', head FROM memory_chain WHERE tenant = learnt_tenant() AND head IS NOT NULL)
+      SELECT 'memory_events_chain_head', head FROM memory_chain WHERE tenant = learnt_tenant() AND head IS NOT NULL
+      UNION ALL
+      SELECT 'memory_events_chain_seal', seal FROM memory_chain WHERE tenant = learnt_tenant() AND seal IS NOT NULL)
      AS held (key, value)
 WHERE key > %s
 ORDER BY key
@@ -163,7 +192,9 @@ LIMIT %s;
 -- All, and the end of the chain where it has one; which of them stay is not for SQL to say.
 SELECT key FROM _meta WHERE tenant = learnt_tenant()
 UNION ALL
-SELECT 'memory_events_chain_head' FROM memory_chain WHERE tenant = learnt_tenant() AND head IS NOT NULL;
+SELECT 'memory_events_chain_head' FROM memory_chain WHERE tenant = learnt_tenant() AND head IS NOT NULL
+UNION ALL
+SELECT 'memory_events_chain_seal' FROM memory_chain WHERE tenant = learnt_tenant() AND seal IS NOT NULL;
 
 -- name: wordy
 -- Scopes with evidence enough for a sheet.
@@ -219,12 +250,27 @@ SELECT %(scope_no)s, type, key, target_id
 FROM unnest(%(types)s::text[], %(keys)s::text[], %(ids)s::text[]) AS given (type, key, target_id)
 ON CONFLICT DO NOTHING;
 
+-- name: take_outcome
+-- Nothing when it is there.
+INSERT INTO memory_outcomes (scope_no, id, memory_id, generation, result, at, writer, task, correction, clearance, spots,
+                             repository_id)
+VALUES (%(scope_no)s, %(id)s, %(memory_id)s, %(generation)s, %(result)s, %(at)s, %(by)s, %(task)s, %(correction)s,
+        %(clearance)s, %(spots)s, %(repository_id)s)
+ON CONFLICT DO NOTHING;
+
 -- name: take_events
 -- Byte for byte, in their places.
-INSERT INTO memory_events (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash)
-SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[])
-     AS given (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash)
+INSERT INTO memory_events (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased)
+SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[],
+            %s::text[], %s::text[])
+     AS given (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased)
+ON CONFLICT DO NOTHING;
+
+-- name: take_checkpoint
+-- Nothing when it is there.
+INSERT INTO audit_checkpoints (installation, epoch, size, cut, at, statement, signature, peaks, cut_peaks)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT DO NOTHING;
 
 -- name: take_end
@@ -237,6 +283,11 @@ WHERE held.seq < excluded.seq;
 -- The hash of the last event.
 INSERT INTO memory_chain (seq, before, head) VALUES (0, '', %s)
 ON CONFLICT (tenant) DO UPDATE SET head = excluded.head;
+
+-- name: take_seal
+-- The mark over the last event.
+INSERT INTO memory_chain (seq, before, seal) VALUES (0, '', %s)
+ON CONFLICT (tenant) DO UPDATE SET seal = excluded.seal;
 
 -- name: take_receipts
 -- In their places; nothing where one is.
@@ -361,6 +412,14 @@ SELECT count(*) FROM scopes WHERE tenant = learnt_tenant();
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_items WHERE tenant = learnt_tenant();
 
+-- name: count_outcomes
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_outcomes WHERE tenant = learnt_tenant();
+
+-- name: count_flags
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_flags WHERE tenant = learnt_tenant();
+
 -- name: count_proposals
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_proposals WHERE tenant = learnt_tenant();
@@ -368,6 +427,10 @@ SELECT count(*) FROM memory_proposals WHERE tenant = learnt_tenant();
 -- name: count_events
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_events WHERE tenant = learnt_tenant();
+
+-- name: count_checkpoints
+-- Of the chain.
+SELECT count(*) FROM audit_checkpoints WHERE tenant = learnt_tenant();
 
 -- name: count_receipts
 -- How many rows of this chapter.
@@ -449,6 +512,14 @@ DELETE FROM lexicon_lengths WHERE tenant = learnt_tenant();
 -- Of a move that begins anew.
 DELETE FROM anchors WHERE tenant = learnt_tenant();
 
+-- name: clear_outcomes
+-- Of a move that begins anew.
+DELETE FROM memory_outcomes WHERE tenant = learnt_tenant();
+
+-- name: clear_flags
+-- Of a move that begins anew.
+DELETE FROM memory_flags WHERE tenant = learnt_tenant();
+
 -- name: clear_memories
 -- Of a move that begins anew.
 DELETE FROM memory_items WHERE tenant = learnt_tenant();
@@ -468,6 +539,14 @@ DELETE FROM memory_events WHERE tenant = learnt_tenant();
 -- name: clear_chain
 -- Of a move that begins anew.
 DELETE FROM memory_chain WHERE tenant = learnt_tenant();
+
+-- name: clear_checkpoints
+-- Of the chain.
+DELETE FROM audit_checkpoints WHERE tenant = learnt_tenant();
+
+-- name: clear_nodes
+-- Made anew by the next checkpoint, as far as they are needed.
+DELETE FROM audit_nodes WHERE tenant = learnt_tenant();
 
 -- name: clear_receipt_memories
 -- Of a move that begins anew.

@@ -14,6 +14,25 @@ WHERE row > ?
 ORDER BY row
 LIMIT ?;
 
+-- name: outcomes
+-- In the order in which they came.
+SELECT o.seq, s.key, o.id, o.memory_id, o.generation, o.result, o.at, o.writer, o.task, o.correction, o.clearance, o.spots,
+       o.repository_id
+FROM memory_outcomes AS o
+JOIN scopes AS s ON s.no = o.scope_no
+WHERE o.seq > ?
+ORDER BY o.seq
+LIMIT ?;
+
+-- name: flags
+-- Open ones, and those that were cleared.
+SELECT f.memory_id, f.writer, f.cleared_at, s.key, f.memory_id, f.writer, f.cleared_at, f.at, f.reason, f.person, f.login, f.cleared_by
+FROM memory_flags AS f
+JOIN scopes AS s ON s.no = f.scope_no
+WHERE (f.memory_id, f.writer, f.cleared_at) > (?, ?, ?)
+ORDER BY f.memory_id, f.writer, f.cleared_at
+LIMIT ?;
+
 -- name: proposals
 -- In the order of insertion.
 SELECT rowid, id, status, created_at, expected_value, clearance, text, proposal_json
@@ -24,10 +43,18 @@ LIMIT ?;
 
 -- name: events
 -- The chain.
-SELECT seq, seq, id, operation, target_id, reason, timestamp, event_json, prev_hash
+SELECT seq, seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased
 FROM memory_events
 WHERE seq > ?
 ORDER BY seq
+LIMIT ?;
+
+-- name: checkpoints
+-- What was signed of the chain.
+SELECT installation, epoch, installation, epoch, size, cut, at, statement, signature, peaks, cut_peaks
+FROM audit_checkpoints
+WHERE (installation, epoch) > (?, ?)
+ORDER BY installation, epoch
 LIMIT ?;
 
 -- name: receipts
@@ -175,6 +202,14 @@ SELECT count(*) FROM scopes;
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_items;
 
+-- name: count_outcomes
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_outcomes;
+
+-- name: count_flags
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_flags;
+
 -- name: count_proposals
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_proposals;
@@ -182,6 +217,10 @@ SELECT count(*) FROM memory_proposals;
 -- name: count_events
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_events;
+
+-- name: count_checkpoints
+-- Of the chain.
+SELECT count(*) FROM audit_checkpoints;
 
 -- name: count_receipts
 -- How many rows of this chapter.
@@ -243,10 +282,24 @@ SELECT key FROM _meta;
 -- Which of these memories are there already.
 SELECT id FROM memory_items WHERE id IN (SELECT value FROM json_each(?));
 
+-- name: take_outcome
+-- Nothing when it is there.
+INSERT INTO memory_outcomes (scope_no, id, memory_id, generation, result, at, writer, task, correction, clearance, spots,
+                             repository_id)
+VALUES (:scope_no, :id, :memory_id, :generation, :result, :at, :by, :task, :correction, :clearance, :spots,
+        :repository_id)
+ON CONFLICT DO NOTHING;
+
 -- name: take_event
 -- Byte for byte, in its place.
-INSERT INTO memory_events (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO memory_events (seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: take_checkpoint
+-- Nothing when it is there.
+INSERT INTO audit_checkpoints (installation, epoch, size, cut, at, statement, signature, peaks, cut_peaks)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING;
 
 -- name: take_receipt
@@ -326,6 +379,14 @@ DELETE FROM lexicon_lengths;
 -- Of a move that begins anew.
 DELETE FROM anchors;
 
+-- name: clear_outcomes
+-- Of a move that begins anew.
+DELETE FROM memory_outcomes;
+
+-- name: clear_flags
+-- Of a move that begins anew.
+DELETE FROM memory_flags;
+
 -- name: clear_memories
 -- Of a move that begins anew.
 DELETE FROM memory_items;
@@ -341,6 +402,14 @@ DELETE FROM memory_relations;
 -- name: clear_events
 -- Of a move that begins anew.
 DELETE FROM memory_events;
+
+-- name: clear_checkpoints
+-- Of the chain.
+DELETE FROM audit_checkpoints;
+
+-- name: clear_nodes
+-- Made anew by the next checkpoint, as far as they are needed.
+DELETE FROM audit_nodes;
 
 -- name: clear_receipt_memories
 -- Of a move that begins anew.

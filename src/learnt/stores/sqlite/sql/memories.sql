@@ -50,12 +50,13 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
                                  AND status = 'active' AND expires_at IS NOT NULL AND expires_at <= :now));
 
 -- name: page_narrowed
--- The same for some kinds, a tag or a moment: looks into every row of the listing.
+-- The same for some kinds, a tag, what is flagged, or a moment: looks into every row of the listing.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json, flags, useful, against
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND status IN (SELECT value FROM json_each(:statuses))
+  AND (NOT :flagged OR flags > 0)
   AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
@@ -72,6 +73,7 @@ SELECT count(*)
 FROM memory_items
 WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND status IN (SELECT value FROM json_each(:statuses))
+  AND (NOT :flagged OR flags > 0)
   AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))

@@ -1,0 +1,135 @@
+"""The folder of files that are made from rows."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learnt.errors import ArtifactError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+_TRIES = 5
+"""Renames that are tried where somebody holds the old file open. Source: swarm-memory seed, reflection."""
+
+
+class Folder:
+    """See `learnt.ports.artifacts.Artifacts`.
+
+    Args:
+        root: Where it lies. It may be reached through links of the user's own; below it none is followed.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self._root = Path(root)
+
+    def at(self, folder: str) -> Folder:
+        """The same for another folder."""
+        return Folder(self._root / folder)
+
+    def write(self, name: str, content: Iterable[bytes]) -> str:
+        """Make or replace a file: a temporary one beside it, its content on the disk, then its name."""
+        try:
+            path = self._made(name)
+            fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+            try:
+                with os.fdopen(os.open(fresh, _MAKE, 0o600), "wb") as file:
+                    for piece in content:
+                        file.write(piece)
+                    file.flush()
+                    os.fsync(file.fileno())
+                _renamed(fresh, path)
+            finally:
+                with suppress(OSError):
+                    fresh.unlink(missing_ok=True)
+            _settled(path.parent)
+        except OSError as error:
+            raise _failed(name, error) from error
+        return str(path)
+
+    def read(self, name: str, most_bytes: int) -> bytes | None:
+        """What a file holds; None where there is none, it is no plain file, or it is larger than that."""
+        try:
+            path = self._place(name)
+            with os.fdopen(os.open(path, _READ), "rb", buffering=0) as file:
+                facts = os.fstat(file.fileno())
+                if not stat.S_ISREG(facts.st_mode) or facts.st_size > most_bytes:
+                    return None
+                return file.read(most_bytes)
+        except OSError:
+            return None
+
+    def remove(self, name: str) -> bool:
+        """Take a file away; whether there was one."""
+        try:
+            self._place(name).unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise _failed(name, error) from error
+        return True
+
+    def _place(self, name: str) -> Path:
+        """The path of a name, whose folders are folders."""
+        path = self._root
+        *folders, last = _parts(name)
+        for part in folders:
+            path = path / part
+            if not stat.S_ISDIR(path.lstat().st_mode):
+                raise NotADirectoryError(f"{part} is no folder")
+        return path / last
+
+    def _made(self, name: str) -> Path:
+        """The same, with its folders made, for this user alone."""
+        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._root
+        for part in _parts(name)[:-1]:
+            path = path / part
+            with suppress(FileExistsError):
+                path.mkdir(mode=0o700)
+        return self._place(name)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a relative name.
+
+    Raises:
+        ValueError: It leads out of the folder: a mistake of the program.
+    """
+    parts = name.split("/")
+    if any(part in {"", ".", ".."} or "\\" in part or "\0" in part or ":" in part for part in parts):
+        raise ValueError(f"{name!r} names no file below a folder")
+    return parts
+
+
+def _renamed(fresh: Path, path: Path) -> None:
+    for left in reversed(range(_TRIES)):
+        try:
+            fresh.replace(path)
+        except PermissionError:  # Windows: a reader has the old file open
+            if not left:
+                raise
+        else:
+            return
+
+
+def _settled(folder: Path) -> None:
+    """The new name is on the disk too, where a folder can be told so."""
+    with suppress(OSError):
+        handle = os.open(folder, _FOLDER)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _failed(name: str, error: OSError) -> ArtifactError:
+    return ArtifactError(f"{name} could not be written: {error.strerror or type(error).__name__}.")

@@ -1,0 +1,39 @@
+"""Files that are made from rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Artifacts(Protocol):
+    """A folder of files that only this user reads. Names are relative, with `/` between their parts.
+
+    A file is either what it was or what it is to be, whoever dies when. No symbolic link is followed below the folder.
+    """
+
+    def write(self, name: str, content: Iterable[bytes]) -> str:
+        """Make or replace a file, folders included; gives its path.
+
+        Raises:
+            ArtifactError: It cannot be written.
+        """
+        ...
+
+    def read(self, name: str, most_bytes: int) -> bytes | None:
+        """What a file holds; None where there is none, it is no plain file, or it is larger than that."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Take a file away; whether there was one.
+
+        Raises:
+            ArtifactError: It is there and cannot be removed.
+        """
+        ...
+
+    def at(self, folder: str) -> Artifacts:
+        """The same for another folder, absolute or below this one."""
+        ...
