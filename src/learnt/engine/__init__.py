@@ -5,12 +5,14 @@ from __future__ import annotations
 from learnt.engine.asking import Asking
 from learnt.engine.keeping import Keeping
 from learnt.engine.learning import Learning
+from learnt.engine.leaving import Leaving
+from learnt.engine.queueing import Queueing
 from learnt.engine.sources import Sources
 from learnt.engine.standing import Standing
 from learnt.engine.writing import Writing
 
 
-class Engine(Writing, Asking, Sources, Learning, Keeping, Standing):
+class Engine(Writing, Queueing, Asking, Sources, Learning, Keeping, Leaving, Standing):
     """The memory of one project, as one process sees it.
 
     Use it as a context manager, or call `close`. It may be shared by threads; it must not be shared by forked

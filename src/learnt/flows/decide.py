@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows.bar import barred
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
@@ -169,6 +170,8 @@ def _reversal(means: Means, event_id: str, now: str) -> Reversal | Refusal:
     if row.operation != "curator_decision":
         raise UsageError(f"An event of type {row.operation} cannot be undone.", code="not_undoable")
     decided = json.loads(row.event_json or "{}").get("proposal", "")
+    if barred(means, (), [decided]):
+        return Refusal(code="forgotten", message="What this decision was about was forgotten.")
     reversal = reverse(_proposal(means, decided), _find(means), now)
     return _raised(reversal) if isinstance(reversal, Problem) else reversal
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from learnt.capture.accept import Known, Ruling, judge, recipe_lesson
 from learnt.capture.evidence import verified
+from learnt.flows.bar import barred
 from learnt.flows.decide import accept_by_rule
 from learnt.flows.intake import told
 from learnt.flows.propose import drafted, propose
@@ -78,10 +79,12 @@ def learn(means: Means, header: Header, harvest: Harvest) -> Learnt:
 def _recipes(means: Means, harvest: Harvest) -> Iterator[Lesson]:
     """Commands that this session was the second to prove."""
     sight, scope = means.context.sight, _scope(means)
+    gone = barred(means, (), [recipe.ref for recipe in harvest.recipes])
+    recipes = [recipe for recipe in harvest.recipes if recipe.ref not in gone]
     with means.store.transaction():
-        for recipe in harvest.recipes:
+        for recipe in recipes:
             means.store.recipes.add(scope, recipe)
-    for recipe in harvest.recipes:
+    for recipe in recipes:
         lesson = recipe_lesson(means.store.recipes.find(sight, recipe.key))
         if lesson is not None:
             yield lesson

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.capture.evidence import edges
 from learnt.errors import NotFoundError, StoreError, StoreReadOnlyError, UsageError
+from learnt.flows.bar import admitted
 from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.hygiene import clip, repair
 from learnt.model.answer import Refusal
@@ -53,7 +54,7 @@ def observe(means: Means, turns: Iterable[Turn]) -> tuple[str, ...]:
         numbers: dict[str, int] = {}
         with means.store.transaction():
             units = [_unit(means, turn, numbers, now) for turn in batch]
-            means.store.archive.put_units(unit for unit in units if unit.text)
+            means.store.archive.put_units(admitted(means, [unit for unit in units if unit.text]))
             means.name_place()
         found.extend(unit.ref if unit.text else "" for unit in units)
     settle(means)
@@ -110,6 +111,8 @@ def add_document(means: Means, document: Document) -> EvidenceUnit | Refusal:
         return Refusal(code="empty", message="The document holds no text; nothing was kept.")
     bounds = means.settings.evidence
     with means.store.transaction():
+        if not admitted(means, [unit]):
+            return Refusal(code="forgotten", message="This was forgotten on demand; it is not kept again.")
         new = means.store.archive.put_units([unit])
         means.name_place()
         if new:

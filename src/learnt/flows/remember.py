@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
+from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
 from learnt.flows.pin import pinned
@@ -47,7 +48,7 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
             waiting = keep(means, memory, now)
             return replace(refused, details={"proposal_id": waiting.id})
         return refused
-    return store(means, cleared(memory, verdict), now)
+    return store(means, cleared(memory, verdict), now, again=request.again)
 
 
 def references(means: Means, request: WriteRequest) -> tuple[Reference, ...]:
@@ -72,11 +73,19 @@ def cleared(memory: Memory, verdict: Verdict) -> Memory:
     return replace(memory, clearance=verdict.pattern_set if verdict.outcome == "allow" else "")
 
 
-def store(means: Means, memory: Memory, now: str, *, operation: str = "upsert") -> Written | Refusal:
-    """Meet the row of the same identity and store the outcome, row and event in one transaction."""
+def store(
+    means: Means, memory: Memory, now: str, *, operation: str = "upsert", again: bool = False
+) -> Written | Refusal:
+    """Meet the row of the same identity and store the outcome, row and event in one transaction.
+
+    Args:
+        again: A person repeats what was forgotten.
+    """
     ready = prepared(means, memory)
     means.store.memories.ready(memory)
     with means.store.transaction():
+        if gone := forgotten(means, memory.text, again=again):
+            return gone
         old = means.store.memories.get(means.context.sight, memory.id)
         met = meet(memory, old, now)
         if isinstance(met, Problem):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from learnt.model.memory import Memory
 
 Trace = Literal["text", "ref"]
-"""What a digest stands for: a statement, or the reference of a piece of evidence."""
+"""What a digest stands for: a statement, or a name: the reference of evidence, the id of a memory or a proposal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ class Erasure(Protocol):
     def blank(self, sight: Sight, names: Sequence[str]) -> tuple[str, ...]:
         """Take the text of these units (references or ids) away, with its index and vectors; gives the references.
 
-        An empty unit stays in its place and is cited for ever, so that the same reference is never filled again. What
+        Commands that were seen to work there go with them. An empty unit stays in its place and is cited for ever, so that the same reference is never filled again. What
         else is known of a document (title, address, question) goes too.
         """
         ...

@@ -100,6 +100,16 @@ class ErasureSuite(Base):
         assert len(ask(store, sight, "harbour").best) == 10
         assert store.upkeep.disagreements() == {}
 
+    def test_a_command_proved_there_goes(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """A recipe is the words of its span."""
+        recipe = samples.recipe("s-1")
+        with store.transaction():
+            store.recipes.add(scope, recipe)
+            store.recipes.add(scope, replace(recipe, session_id="s-2", ref="session:s-2#9"))
+        with store.transaction():
+            store.erasure.blank(sight, [recipe.ref])
+        assert [each.session_id for each in store.recipes.find(sight, recipe.key)] == ["s-2"]
+
     def test_receipts_forget_it(self, store: Store, scope: Scope, sight: Sight) -> None:
         """A receipt no longer names it, as it was rewritten; others stay."""
         one, other = samples.bundle(scope, "mem_1", "mem_2"), samples.bundle(scope, "mem_2")

@@ -79,6 +79,9 @@ class EphemeralErasure:
                     drop_vectors(self._tables, "evidence", unit.id)
                     self._tables.units[place] = blanked(unit)
                     done.append(unit.ref)
+            for seen, recipe in list(self._tables.recipes.items()):
+                if seen[0] in sight.keys and recipe.ref in wanted:
+                    del self._tables.recipes[seen]
         return tuple(done)
 
     def relist(self, memory_ids: Sequence[str], rewrite: Callable[[Bundle], Bundle]) -> int:

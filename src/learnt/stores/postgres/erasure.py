@@ -75,6 +75,7 @@ class PostgresErasure:
             self._connection.write(_SQL["remove_units"], {"scope": number, "seqs": seqs})
             self._connection.write(_ARCHIVE["left"], (number,))
             sheets.remake(self._connection, number, seqs)
+        self._connection.write(_SQL["unproved"], values)
         units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
         if units:
             columns = zip(*(unit_row(unit, number) for number, unit in units), strict=True)

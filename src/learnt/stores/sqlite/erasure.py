@@ -72,6 +72,7 @@ class SqliteErasure:
             done.setdefault(number, []).append(seq)
         for number, seqs in done.items():
             sheets.remove(self._connection, number, seqs)
+        self._connection.write(_SQL["unproved"], values)
         units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
         self._connection.write_many(_SQL["put_unit"], (unit_row(unit, number) for number, unit in units))
         self._connection.generation += 1

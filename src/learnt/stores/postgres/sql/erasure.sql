@@ -57,6 +57,11 @@ WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[])
   AND (e.id = ANY(%(names)s::text[]) OR e.ref = ANY(%(names)s::text[]))
 ORDER BY e.seq;
 
+-- name: unproved
+-- Commands that were seen to work there.
+DELETE FROM recipes
+WHERE tenant = learnt_tenant() AND ref = ANY(%(names)s::text[]) AND scope_no = ANY(%(scopes)s::bigint[]);
+
 -- name: remove_units
 -- Their vectors go with them (trigger).
 DELETE FROM evidence_units

@@ -61,6 +61,11 @@ WHERE e.scope_no IN (SELECT value FROM json_each(:scopes))
   AND (e.ref IN (SELECT value FROM json_each(:names)) OR e.id IN (SELECT value FROM json_each(:names)))
 ORDER BY e.seq;
 
+-- name: unproved
+-- Commands that were seen to work there.
+DELETE FROM recipes
+WHERE ref IN (SELECT value FROM json_each(:names)) AND scope_no IN (SELECT value FROM json_each(:scopes));
+
 -- name: put_unit
 -- The empty one in its place.
 INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, detail,

@@ -1,0 +1,79 @@
+"""Old copies in the data directory: of the store before a migration, of files that were taken in."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learnt.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WHOLE = ("*.db.v*.backup", "*.db.v*.backup.part")
+_LINES = "backups"
+
+
+class FolderAttic:
+    """See `learnt.ports.attic.Attic`. Symbolic links are left alone."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self._folder = Path(folder)
+
+    def copies(self) -> tuple[str, ...]:
+        """Whole copies, then files of lines."""
+        return tuple(str(path) for path in (*self._whole(), *self._lined()))
+
+    def clear(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Remove the copies of the store, and lines that hold one of `texts`."""
+        changed = []
+        try:
+            for path in self._whole():
+                path.unlink(missing_ok=True)
+                changed.append(str(path))
+            changed += [str(path) for path in self._lined() if _struck(path, texts)]
+        except OSError as error:
+            raise StoreError(
+                "An old copy in the data directory cannot be cleared.",
+                hint="Remove it, then forget once more.",
+                details={"path": str(error.filename), "cause": error.strerror or ""},
+            ) from error
+        return tuple(changed)
+
+    def _whole(self) -> list[Path]:
+        return [path for pattern in _WHOLE for path in sorted(self._folder.glob(pattern)) if _is_plain(path)]
+
+    def _lined(self) -> list[Path]:
+        return [path for path in sorted((self._folder / _LINES).rglob("*")) if _is_plain(path)]
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _struck(path: Path, texts: Sequence[str]) -> bool:
+    """Write a file again without the lines that hold one of `texts`; whether there were any."""
+    spelled = [form for text in texts if text for form in _forms(text)]
+    lines = path.read_bytes().splitlines(keepends=True)
+    kept = [line for line in lines if not any(form in line for form in spelled)]
+    if len(kept) == len(lines):
+        return False
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as fresh:
+        fresh.writelines(kept)
+        fresh.flush()
+        os.fsync(fresh.fileno())
+    Path(fresh.name).replace(path)
+    return True
+
+
+def _forms(text: str) -> tuple[bytes, ...]:
+    """How JSON may spell a text, and how it stands by itself."""
+    import json
+
+    return (
+        json.dumps(text)[1:-1].encode(),
+        json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),
+        text.encode("utf-8", "surrogatepass"),
+    )

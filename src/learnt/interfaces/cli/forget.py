@@ -1,0 +1,76 @@
+"""The command that forgets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from learnt.interfaces.cli import screen
+from learnt.interfaces.cli.frame import Desk, command, say
+from learnt.model.answer import Refusal
+from learnt.wire import forget as wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from learnt.model.forget import Forgotten
+
+
+@command("forget", short_help="Forget memories for good, with every copy.")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option("--reason", default="", metavar="R", help="Why; kept in the audit trail.")
+@click.option("--restatements", is_flag=True, help="Also what says the same in other words; shown first.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def forget(desk: Desk, *, ids: Sequence[str], dry_run: bool, reason: str, restatements: bool, yes: bool) -> None:
+    """Forget memories: they, what was made of them and the words they rest on leave every place learnt keeps.
+
+    There is no way back, and what was forgotten is not learned again. `learnt compact --confirm` afterwards also takes
+    it out of the free space of the files.
+    """
+    if (dry_run or desk.asks) and not yes:
+        plan = desk.engine.forget(ids, restatements=restatements, dry_run=True)
+        if isinstance(plan, Refusal):
+            desk.refuse(plan)
+        if dry_run:
+            desk.answer(wire.forgotten(plan), lambda: told(desk, plan))
+            return
+        say(told(desk, plan))
+        click.confirm("Forget all of this?", abort=True)
+    done = desk.engine.forget(ids, reason=reason, restatements=restatements)
+    if isinstance(done, Refusal):
+        desk.refuse(done)
+    desk.answer(wire.forgotten(done), lambda: told(desk, done))
+
+
+def told(desk: Desk, value: Forgotten) -> Iterator[str]:
+    """What goes or went, for reading; the texts only while they are still there."""
+    word = "Would forget" if value.dry_run else "Forgotten"
+    yield screen.strong(f"{word}: {_count(len(value.deleted), 'memory', 'memories')}")
+    for name in value.deleted:
+        yield f"  {screen.name(name)}{_mark(name, value)}"
+        if value.dry_run:
+            yield from screen.body(desk.engine.show(name).text, "    ")
+    if value.restored:
+        yield screen.strong("Active again" if not value.dry_run else "Would be active again")
+        yield from (f"  {screen.name(name)}" for name in value.restored)
+    spans = [("words of evidence erased", value.blanked), ("memories that cited them too, marked", value.marked)]
+    for what, names in (("proposals withdrawn", value.proposals), *spans):
+        if names:
+            yield f"  {len(names)} {what}"
+    if value.elsewhere:
+        yield screen.strong("Copies that are not learnt's to remove")
+        for each in value.elsewhere:
+            yield f"  {each.type}: {screen.name(each.place)}"
+            yield from screen.body(each.hint, "    ")
+    if not value.dry_run:
+        yield screen.faint("It is not learned again. `learnt compact --confirm` clears the free space of the files.")
+
+
+def _mark(name: str, value: Forgotten) -> str:
+    return screen.faint("  says the same") if name in value.restatements else ""
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,24 @@
+"""Old copies that learnt itself made of what it keeps: before a migration, of files it took in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Attic(Protocol):
+    """Copies in the data directory. Whoever forgets clears them, because nothing can be forgotten inside of them."""
+
+    def copies(self) -> tuple[str, ...]:
+        """What there is, by path."""
+        ...
+
+    def clear(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Remove whole copies of the store, and from files of lines those that hold one of `texts`; gives the paths.
+
+        Raises:
+            ArtifactError: One cannot be changed.
+        """
+        ...

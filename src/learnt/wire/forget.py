@@ -1,0 +1,26 @@
+"""What was forgotten as JSON: ids, counts and places, never a text. Source of the keys: contract, `forget`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from learnt.model.forget import Forgotten
+
+
+def forgotten(value: Forgotten) -> dict[str, Any]:
+    """What went, what came back, and where a person has to look."""
+    return {
+        "deleted": list(value.deleted),
+        "restored": list(value.restored),
+        "restatements": list(value.restatements),
+        "proposals": list(value.proposals),
+        "evidence_erased": list(value.blanked),
+        "evidence_erased_of": list(value.marked),
+        "copies_elsewhere": [
+            {"type": each.type, "place": each.place, "hint": each.hint or None} for each in value.elsewhere
+        ],
+        "digests": value.digests,
+        "event": value.event or None,
+        "dry_run": value.dry_run,
+    }
