@@ -8,6 +8,7 @@ exceptions are for input that cannot be used, for a missing configuration, and f
     ├── NotFoundError       1   no such id in the scopes of the reader
     ├── RefusedError        3   the gate, a policy, or the state forbids it
     ├── ConfigError         4   configuration or provider missing
+    ├── UnsupportedError    4   this store cannot do that; another one can
     ├── ProviderError       4   a model, here or on a server, does not answer
     │   ├── EmbedderError       no vectors; search goes on without them
     │   └── RerankerError       no second look at the best hits; their order stays

@@ -6,6 +6,10 @@ from json.encoder import encode_basestring as _quoted
 
 from learnt.model.keys import sha256_hex
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from learnt.model.event import ChainRow
+
 
 def row_hash(
     id: str,  # noqa: A002 - the column's name
@@ -23,6 +27,13 @@ def row_hash(
     """
     head, tail = _around(id, operation, target_id, reason, timestamp, event_json)
     return sha256_hex(f"{head}{_value(prev_hash)}{tail}")
+
+
+def hash_of(row: ChainRow) -> str:
+    """The hash of an event as it lies there; of one that was erased, what its hash was."""
+    if row.erased is not None:
+        return row.erased
+    return row_hash(row.id, row.operation, row.target_id, row.reason, row.timestamp, row.event_json, row.prev_hash)
 
 
 def around(

@@ -30,9 +30,14 @@ class Event:
     detail: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ChainRow:
-    """An event exactly as stored, with its place in the chain."""
+    """An event exactly as stored, with its place in the chain.
+
+    Attributes:
+        mac: The name of the key it was marked with, and the mark (see `learnt.model.seal`); None without a key.
+        erased: The event's hash, where target, reason and detail were taken out of it later.
+    """
 
     position: int
     id: str
@@ -42,3 +47,5 @@ class ChainRow:
     timestamp: str
     event_json: str | None
     prev_hash: str | None
+    mac: str | None = None
+    erased: str | None = None

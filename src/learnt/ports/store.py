@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
     from learnt.ports.cargo import Cargo
+    from learnt.ports.claims import Claims, Pasts
     from learnt.ports.erasure import Digests, Erasure
     from learnt.ports.evidence import Evidence
     from learnt.ports.feed import Feed
@@ -255,6 +256,10 @@ class Store(Protocol):
     def evidence(self) -> Evidence: ...
     @property
     def recipes(self) -> Recipes: ...
+    @property
+    def claims(self) -> Claims: ...
+    @property
+    def pasts(self) -> Pasts: ...
     @property
     def outcomes(self) -> Outcomes: ...
     @property

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnt.errors import UsageError
 from learnt.model.anchor import anchors_of
+from learnt.model.checkpoint import Checkpoint
+from learnt.model.conflict import Conflict, conflicts_of
 from learnt.model.event import ChainRow
 from learnt.model.evidence import ERASED, EvidenceUnit, SessionRecord
 from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.session import Span
+from learnt.model.stated import stated
 from learnt.model.tokens import index_terms, pack
 from learnt.model.vector import Generation
 from learnt.stores import records
@@ -44,6 +47,8 @@ class Forms:
     signals: str
     anchors: tuple[tuple[str, str], ...]
     record_json: str
+    claims: tuple[int, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
 
 def make_ready(memory: Memory) -> None:
@@ -59,7 +64,19 @@ def forms(memory: Memory) -> Forms:
 
 def _forms(memory: Memory) -> Forms:
     anchors = memory_anchors(memory)
-    return Forms(memory_terms(memory), memory_signals(memory), anchors, records.memory_json(memory))
+    return Forms(
+        memory_terms(memory),
+        memory_signals(memory),
+        anchors,
+        records.memory_json(memory),
+        memory_claims(memory),
+        conflicts_of(memory),
+    )
+
+
+def memory_claims(memory: Memory) -> tuple[int, ...]:
+    """The numbers an active memory is found by when something is said of the same."""
+    return stated(memory.text).keys
 
 
 def memory_anchors(memory: Memory) -> tuple[tuple[str, str], ...]:
@@ -107,17 +124,29 @@ def event_json(detail: Any) -> str | None:
 
 def chain_row(row: tuple[Any, ...]) -> ChainRow:
     """An event from its columns in the order of the table, `seq` first."""
-    position, id_, operation, target_id, reason, timestamp, detail, prev_hash = row
-    return ChainRow(
-        position=position,
-        id=id_,
-        operation=operation,
-        target_id=target_id,
-        reason=reason,
-        timestamp=timestamp,
-        event_json=detail,
-        prev_hash=prev_hash,
+    return ChainRow(*row)
+
+
+def checkpoint_of(row: tuple[Any, ...]) -> Checkpoint:
+    """A checkpoint from its columns in the order of the table."""
+    installation, epoch, size, cut, at, statement, signature, peaks, cut_peaks = row
+    return Checkpoint(
+        installation=installation,
+        epoch=epoch,
+        size=size,
+        cut=cut,
+        at=at,
+        statement=statement,
+        signature=signature,
+        peaks=tuple(str(peaks).split()),
+        cut_peaks=tuple(str(cut_peaks).split()),
     )
+
+
+def checkpoint_row(given: Checkpoint) -> tuple[object, ...]:
+    """The columns of a checkpoint."""
+    place = (given.installation, given.epoch, given.size, given.cut, given.at)
+    return (*place, given.statement, given.signature, " ".join(given.peaks), " ".join(given.cut_peaks))
 
 
 def unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:

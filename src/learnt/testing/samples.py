@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from learnt.model import keys
+from learnt.model.checkpoint import Checkpoint
 from learnt.model.event import Event
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.flag import Flag
@@ -152,7 +153,7 @@ def recipe(session_id: str, **given: Any) -> Recipe:
     return Recipe(session_id=session_id, **{"at": NOON, **fields, **given})
 
 
-def checkpoint(epoch: int, **given: object) -> Checkpoint:
+def checkpoint(epoch: int, **given: Any) -> Checkpoint:
     """A checkpoint that nobody signed."""
-    fields: dict[str, Any] = {"size": 3, "cut": 0, "at": NOON, "statement": '{"é":1}', "signature": "00", "peaks": ("ab", "cd")}
-    return Checkpoint(installation="0" * 32, epoch=epoch, **{**fields, **given})
+    fields: dict[str, Any] = {"size": 3, "cut": 0, "at": NOON, "statement": '{"é":1}', "signature": "00"}
+    return Checkpoint(installation="0" * 32, epoch=epoch, peaks=("ab", "cd"), **{**fields, **given})

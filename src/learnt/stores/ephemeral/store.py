@@ -41,7 +41,7 @@ class EphemeralStore:
 
     def __init__(self, now: Callable[[], str] | None = None, seals: Seals | None = None) -> None:
         self.tables = Tables()
-        self._guard = Guard(self.tables)
+        self._guard = self._guarded(self.tables)
         self.memories = EphemeralMemories(self.tables, self._guard)
         self.proposals = EphemeralProposals(self.tables, self._guard)
         self._notary = Notary(seals)
@@ -73,6 +73,9 @@ class EphemeralStore:
             self._notary.undone()
             raise
         self._notary.committed()
+
+    def _guarded(self, tables: Tables) -> Guard:
+        return Guard(tables)
 
     def close(self) -> None:
         """Refuse from now on; safe to call twice."""

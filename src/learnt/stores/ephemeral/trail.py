@@ -7,13 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
-from learnt.model.chain import row_hash
+from learnt.model.chain import hash_of
+from learnt.model.checkpoint import End
 from learnt.model.event import GENESIS, ChainRow
+from learnt.model.seal import LOG, SEAL, marks
 from learnt.stores.ephemeral.feed import tell
+from learnt.stores.notary import Notary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from learnt.model.checkpoint import Checkpoint, Node
     from learnt.model.event import Event
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Sight
@@ -25,30 +29,37 @@ _HEAD = "memory_events_chain_head"
 class EphemeralEvents:
     """See `learnt.ports.store.Events`."""
 
-    def __init__(self, tables: Tables, guard: Guard) -> None:
+    def __init__(self, tables: Tables, guard: Guard, notary: Notary | None = None) -> None:
         self._tables = tables
         self._guard = guard
+        self._notary = notary or Notary()
 
     def append(self, event: Event) -> None:
         """Add one event at the end of the chain."""
         with self._guard.writing():
             if event.id in self._tables.events:
                 raise UsageError("An event with this id was appended already.", code="constraint")
-            row = ChainRow(
-                position=next((each.position for each in reversed(self._tables.events.values())), 0) + 1,
-                id=event.id,
-                operation=event.operation,
-                target_id=event.target_id,
-                reason=event.reason,
-                timestamp=event.timestamp,
-                event_json=_canonical(dict(event.detail)) if event.detail else None,
-                prev_hash=self._tables.facts.get(_HEAD, GENESIS),
-            )
+            end = self.end()
+            detail = _canonical(dict(event.detail)) if event.detail else None
+            columns = (event.id, event.operation, event.target_id, event.reason, event.timestamp, detail)
+            row = ChainRow(end.position + 1, *columns, end.head or GENESIS)
+            hashed = hash_of(row)
+            key = self._notary.begin(end, self._hash_at)
+            if key is not None:
+                mark, seal = marks(*key[1:], event.id, row.position, hashed)
+                row = replace(row, mac=mark)
+                self._tables.facts.update({SEAL: seal, LOG: key[0]})
+                self._notary.moved(key[0], row.position, hashed)
             self._tables.events[row.id] = row
             self._tables.targets[row.target_id] = (*self._tables.targets.get(row.target_id, ()), row.id)
-            self._tables.facts[_HEAD] = row_hash(
-                row.id, row.operation, row.target_id, row.reason, row.timestamp, row.event_json, row.prev_hash
-            )
+            self._tables.facts[_HEAD] = hashed
+
+    def end(self) -> End:
+        """See `learnt.ports.trail.Trail.end`."""
+        with self._guard.reading():
+            facts = self._tables.facts
+            last = next((each.position for each in reversed(self._tables.events.values())), 0)
+            return End(position=last, head=facts.get(_HEAD), seal=facts.get(SEAL), log=facts.get(LOG, ""))
 
     def get(self, event_id: str) -> ChainRow | None:
         """The event as stored."""
@@ -71,8 +82,75 @@ class EphemeralEvents:
 
     def head(self) -> str | None:
         """Hash of the last event; None before the first."""
+        return self.end().head
+
+    def _hash_at(self, position: int) -> str | None:
+        rows = self._tables.events.values()
+        return next((each.prev_hash for each in rows if each.position == position + 1), None)
+
+
+class EphemeralTrail:
+    """See `learnt.ports.trail.Trail`."""
+
+    def __init__(self, tables: Tables, guard: Guard, events: EphemeralEvents) -> None:
+        self._tables = tables
+        self._guard = guard
+        self._events = events
+
+    def end(self) -> End:
+        """Where the trail ends now."""
+        return self._events.end()
+
+    def rows(self, after: int, until: int) -> Iterator[ChainRow]:
+        """The events between two positions."""
         with self._guard.reading():
-            return self._tables.facts.get(_HEAD)
+            return iter([each for each in self._tables.events.values() if after < each.position <= until])
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """All of them."""
+        with self._guard.reading():
+            held = self._tables.checkpoints.values()
+            return tuple(sorted(held, key=lambda each: (each.size, each.installation, each.epoch)))
+
+    def keep(self, checkpoint: Checkpoint, nodes: Iterable[Node] = ()) -> None:
+        """Add a checkpoint."""
+        with self._guard.writing():
+            place = (checkpoint.installation, checkpoint.epoch)
+            if place in self._tables.checkpoints:
+                raise UsageError("There is a checkpoint by this key already.", code="constraint")
+            self._tables.checkpoints[place] = checkpoint
+            self._tables.nodes.update({(each.level, each.number): each.hash for each in nodes})
+
+    def nodes(self, wanted: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], str]:
+        """The hashes of those of these subtrees that were kept."""
+        with self._guard.reading():
+            return {place: self._tables.nodes[place] for place in wanted if place in self._tables.nodes}
+
+    def cut(self, until: int) -> int:
+        """Remove the events up to a position."""
+        with self._guard.writing():
+            gone = [each for each in self._tables.events.values() if each.position <= until]
+            for each in gone:
+                self._drop(each)
+            return len(gone)
+
+    def erase(self, event_ids: Sequence[str]) -> tuple[tuple[int, str], ...]:
+        """Take target, reason and detail out of events."""
+        with self._guard.writing():
+            rows = [row for name in event_ids if (row := self._tables.events.get(name)) and row.erased is None]
+            found = tuple((row.position, hash_of(row)) for row in rows)
+            for row, (_, hashed) in zip(rows, found, strict=True):
+                self._tables.events[row.id] = replace(row, target_id="", reason=None, event_json=None, erased=hashed)
+                self._untie(row)
+            return tuple(sorted(found))
+
+    def _drop(self, row: ChainRow) -> None:
+        del self._tables.events[row.id]
+        self._untie(row)
+
+    def _untie(self, row: ChainRow) -> None:
+        named = self._tables.targets.get(row.target_id, ())
+        self._tables.targets[row.target_id] = tuple(each for each in named if each != row.id)
 
 
 def _canonical(detail: dict[str, object]) -> str:

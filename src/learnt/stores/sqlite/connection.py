@@ -38,6 +38,7 @@ class Connection:
     Attributes:
         read_only: No right to write here, or none wanted.
         on_rollback: Called after a transaction was undone, to forget what was learned inside it.
+        on_commit: Called after a transaction was committed, before another can begin; must not fail.
         generation: Rises with every memory or evidence this connection writes or takes back; what is remembered is
             dropped then.
         unreadable: Ids of rows that could not be decoded, with the reason; they are left out, not fatal.
@@ -51,6 +52,7 @@ class Connection:
         self._writing = False
         self.read_only = read_only
         self.on_rollback: list[Callable[[], None]] = []
+        self.on_commit: list[Callable[[], None]] = []
         self.generation = 0
         self.unreadable: dict[str, str] = {}
 
@@ -112,6 +114,9 @@ class Connection:
         except BaseException:
             self._undo()
             raise
+        else:
+            for tell in self.on_commit:
+                tell()
         finally:
             self._writing = False
 

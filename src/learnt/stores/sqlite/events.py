@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.model.chain import row_hash
+from learnt.model.checkpoint import End
 from learnt.model.event import GENESIS, ChainRow
+from learnt.model.seal import LOG, SEAL, marks
+from learnt.stores.notary import Notary
 from learnt.stores.rows import chain_row, event_json
 from learnt.stores.sqlite.statements import load
 
@@ -21,16 +24,36 @@ _SQL = load("events")
 class SqliteEvents:
     """See `learnt.ports.store.Events`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, notary: Notary | None = None) -> None:
         self._connection = connection
+        self._notary = notary or Notary()
+        connection.on_rollback.append(self._notary.undone)
+        connection.on_commit.append(self._notary.committed)
 
     def append(self, event: Event) -> None:
-        """Add one event at the end of the chain."""
-        before = self.head() or GENESIS
+        """Add one event at the end of the chain, with its mark where there is a key."""
+        end = self.end()
+        before, position = end.head or GENESIS, end.position + 1
         detail = event_json(event.detail)
         row = (event.id, event.operation, event.target_id, event.reason, event.timestamp, detail, before)
-        self._connection.write(_SQL["append"], row)
-        self._connection.write(_SQL["set_head"], (row_hash(*row),))
+        hashed = row_hash(*row)
+        key = self._notary.begin(end, self._hash_at)
+        if key is None:
+            self._connection.write(_SQL["append"], (position, *row, None))
+            self._connection.write(_SQL["set_head"], (hashed,))
+            return
+        log, name, secret = key
+        mark, seal = marks(name, secret, event.id, position, hashed)
+        self._connection.write(_SQL["append"], (position, *row, mark))
+        self._connection.write(_SQL["set_end"], (hashed, SEAL, seal))
+        if not end.log:
+            self._connection.write(_SQL["set_log"], (LOG, log))
+        self._notary.moved(log, position, hashed)
+
+    def end(self) -> End:
+        """See `learnt.ports.trail.Trail.end`."""
+        head, seal, log, last = self._connection.rows(_SQL["end"])[0]
+        return End(position=int(last or 0), head=head, seal=seal, log=log or "")
 
     def get(self, event_id: str) -> ChainRow | None:
         """The event as stored."""
@@ -47,17 +70,20 @@ class SqliteEvents:
 
     def sealed(self) -> tuple[str | None, Iterator[ChainRow]]:
         """The head and the events up to it, both as of one moment, while others may go on appending."""
-        row = self._connection.row(_SQL["seal"])
-        head, last = row or (None, None)
-        return (None if head is None else str(head)), self._stretches(int(last or 0))
+        end = self.end()
+        return end.head, self.stretches(-(2**63), end.position)
 
     def head(self) -> str | None:
         """Hash of the last event; None before the first."""
-        row = self._connection.row(_SQL["head"])
-        return str(row[0]) if row else None
+        return self.end().head
 
-    def _stretches(self, last: int) -> Iterator[ChainRow]:
-        after = -(2**63)
+    def stretches(self, after: int, last: int) -> Iterator[ChainRow]:
+        """See `learnt.ports.trail.Trail.rows`."""
         while rows := self._connection.rows(_SQL["stretch"], (after, last)):
             yield from map(chain_row, rows)
             after = rows[-1][0]
+
+    def _hash_at(self, position: int) -> str | None:
+        """What the event after one says that its hash is."""
+        row = self._connection.row(_SQL["after"], (position + 1,))
+        return row[0] if row else None

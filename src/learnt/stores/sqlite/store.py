@@ -12,6 +12,7 @@ from learnt.model.keys import short_id
 from learnt.stores.notary import Notary
 from learnt.stores.sqlite import migrate, opening
 from learnt.stores.sqlite.archive import SqliteArchive
+from learnt.stores.sqlite.claims import SqliteClaims, SqlitePasts
 from learnt.stores.sqlite.events import SqliteEvents
 from learnt.stores.sqlite.feed import SqliteFeed
 from learnt.stores.sqlite.memories import SqliteMemories
@@ -70,6 +71,8 @@ class SqliteStore:
         self.trail = SqliteTrail(connection, self.events)
         self.usage = SqliteUsage(connection, self.scopes, self.memories)
         self.archive = SqliteArchive(connection, self.scopes)
+        self.claims = SqliteClaims(connection, self.scopes)
+        self.pasts = SqlitePasts(connection, self.scopes)
         self.recipes = SqliteRecipes(connection, self.scopes)
         self.outcomes = SqliteOutcomes(connection, self.scopes, self.memories)
         self.flags = SqliteFlags(connection, self.scopes, self.memories)
