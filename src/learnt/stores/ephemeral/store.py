@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
 from learnt.stores.ephemeral.cargo import EphemeralCargo
+from learnt.stores.ephemeral.claims import EphemeralClaims, EphemeralPasts
 from learnt.stores.ephemeral.erasure import EphemeralDigests, EphemeralErasure
 from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.feed import EphemeralFeed
@@ -50,6 +51,8 @@ class EphemeralStore:
         self.usage = EphemeralUsage(self.tables, self._guard)
         self.archive = EphemeralArchive(self.tables, self._guard)
         self.evidence = EphemeralEvidence(self.tables, self._guard)
+        self.claims = EphemeralClaims(self.tables, self._guard)
+        self.pasts = EphemeralPasts(self.tables, self._guard)
         self.recipes = EphemeralRecipes(self.tables, self._guard)
         self.outcomes = EphemeralOutcomes(self.tables, self._guard)
         self.flags = EphemeralFlags(self.tables, self._guard)

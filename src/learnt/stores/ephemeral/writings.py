@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.model.relation import gathered, tied
+from learnt.stores.ephemeral import claims
 from learnt.stores.ephemeral.feed import tell
 from learnt.stores.ephemeral.outcomes import dropped
 from learnt.stores.ephemeral.tables import storable
@@ -77,6 +78,7 @@ class EphemeralMemories:
             flags, useful, against = (old.flags, old.useful, old.against) if old else (0, 0, 0)
             memory = replace(memory, flags=flags, useful=useful, against=against)
             self._tables.memories[memory.id] = memory
+            claims.changed(self._tables, old, memory)
             tell(self._tables, memory.scope, memory.id)
             if memory.status == "deleted" or (old and old.text != memory.text):
                 drop_vectors(self._tables, "memory", memory.id)
@@ -88,6 +90,7 @@ class EphemeralMemories:
             for memory in gone:
                 del self._tables.memories[memory.id]
                 dropped(self._tables, memory.id)
+                claims.dropped(self._tables, memory.id)
                 drop_vectors(self._tables, "memory", memory.id)
                 tell(self._tables, memory.scope, memory.id)
         return tuple(memory.id for memory in gone)

@@ -12,7 +12,7 @@ from learnt.model.kinds import STATUSES
 from learnt.stores import records
 from learnt.stores.index.narrow import BLOCK
 from learnt.stores.rows import Forms, begun_after, forms, legible, make_ready, paged
-from learnt.stores.sqlite import blocks
+from learnt.stores.sqlite import blocks, claims
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -120,6 +120,7 @@ class SqliteMemories:
         self._connection.write(_SQL["put"], {"row": row, "scope_no": number, "terms": terms, **_columns(memory, made)})
         self._reindex(row, old, terms)
         blocks.note(self._connection, number, row, old, terms, known=held is not None, full=full)
+        claims.index(self._connection, number, row, memory, made, known=held is not None)
         self._connection.generation += 1
         if held:
             self._connection.write(_SQL["untie"], (memory.id,))
@@ -144,6 +145,8 @@ class SqliteMemories:
         write(_SQL["index"], [(row, own) for row, _, _, own in made if own])
         active = [(memory, shape) for _, memory, shape, _ in made if memory.status == "active"]
         write(_SQL["tie"], [(number, kind, key, each.id) for each, shape in active for kind, key in shape.anchors])
+        for row, each, shape, _ in made:
+            claims.index(self._connection, number, row, each, shape, known=False)
         blocks.close(self._connection, number, (end & 0xFFFFFFFF) // BLOCK)
         self._connection.generation += 1
         self._scopes.count(number, active=len(active), terms=sum(map(_length, terms)))

@@ -14,8 +14,8 @@ from learnt.errors import StoreError, UsageError
 from learnt.stores import records
 from learnt.stores.index.blocks import Block, alike
 from learnt.stores.index.narrow import BLOCK
-from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
-from learnt.stores.sqlite import blocks
+from learnt.stores.rows import forms, memory_anchors, memory_signals, memory_terms
+from learnt.stores.sqlite import blocks, claims
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ class SqliteUpkeep:
         """Everything that is derived, made from the rows; gives what was made, by name."""
         connection = self._connection
         connection.write(SQL["empty"])
+        connection.write(claims.SQL["disown"])
+        connection.write(claims.SQL["reconcile"])
         memories = sum(_scope(connection, number, next_seq) for number, next_seq, *_ in connection.rows(SQL["scopes"]))
         connection.write(SQL["drop_sheets"])
         connection.write(SQL["drop_postings"])
@@ -170,6 +172,9 @@ def _scope(connection: Connection, number: int, next_seq: int) -> int:
         connection.write_many(SQL["derive"], list(_changed(told)))
         connection.write_many(_MEMORIES["index"], [(row[0], terms) for row, _, terms in told if terms])
         connection.write_many(_MEMORIES["untie"], [(row[_FIRST],) for row in rows])
+        for row, memory, _ in told:
+            if memory is not None:
+                claims.index(connection, number, row[0], memory, forms(memory), known=False)
         live = [memory for _, memory, _ in told if memory is not None and memory.status == "active"]
         connection.write_many(
             _MEMORIES["tie"], [(number, kind, key, each.id) for each in live for kind, key in memory_anchors(each)]

@@ -1,0 +1,250 @@
+"""One clause in its readings: which value it gives which attribute of which subject.
+
+Rules of thumb, each on the side of claiming nothing: a value that only may be one is held loosely, and what happened
+(`fails on Python 3.11`) is about its numbers instead of giving them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.model import family
+from learnt.model.claim import Claim, Clause
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from learnt.model.claim import Grip
+    from learnt.model.lexeme import Lexeme
+
+_COPULAS: Final = frozenset({"is", "are", "was", "were", "be", "="})
+_NARROWING: Final = frozenset({"in", "on", "for", "at", "under", "with", "during", "per", "of", "from", "until"})
+_MOST_WORDS: Final = 24
+_PARTICIPLES: Final = ("ed", "able", "ible", "ing", "ful", "less", "ous", "ive", "ly", "ant", "ent")
+_IMPERSONAL: Final = family.keyed("require pin set expect")
+_LIGHT: Final = family.USES | _IMPERSONAL | family.keyed("go be do come stay keep live move switch migrate")
+"""Verbs that relate the others wherever they stand; `run`, `build`, `write` may also be what is spoken of."""
+_LOCATED: Final = family.keyed("live locate store keep put find found place reside belong sit kept")
+_QUIET: Final = family.USES | family.RELATIONS | _IMPERSONAL | frozenset({"more", "anymor", "longer"})
+"""Words that relate the others and say nothing themselves."""
+
+
+def read(raw: Sequence[Lexeme], *, positive: bool, additive: bool) -> Clause:
+    """The clause that these words and marks make, without what was taken off them before (labels, denials).
+
+    Args:
+        raw: Function words and marks included.
+        positive: False when it denies.
+        additive: It adds to what is known, so that nothing it says takes another value's place.
+    """
+    content, turned = _content(raw)
+    if not content or len(content) > _MOST_WORDS:
+        return Clause()
+    positive ^= turned
+    keys = tuple(each.key for each in content)
+    bare = tuple(each.key for each in content if not each.slot)
+    loose = additive or not family.MANY.isdisjoint(keys)
+    claims = (
+        *_fields(raw, positive=positive, loose=loose),
+        *_members(raw, content, positive=positive, loose=loose),
+        *_typed(raw, content, positive=positive, loose=loose),
+        Claim("plain", _plain(keys), positive=positive, grip="loose" if additive else "firm"),
+    )
+    sure = frozenset(each.key for each in content if each.named)
+    return Clause(claims, keys, bare, positive, _names(content), frozenset(keys) - _QUIET, sure)
+
+
+def content_of(raw: Sequence[Lexeme]) -> list[Lexeme]:
+    """The words that say something, in order; names of two words are one."""
+    kept: list[Lexeme] = []
+    for each in raw:
+        if each.shape in {"mark", "end"} or (each.shape == "word" and each.text.casefold() in family.FUNCTION_WORDS):
+            continue
+        pair = family.PAIRS.get((kept[-1].key, each.key)) if kept else None
+        if pair is not None:
+            last = kept.pop()
+            each = type(each)("word", f"{last.text} {each.text}", pair, named=True)
+        kept.append(each)
+    return kept
+
+
+def _content(raw: Sequence[Lexeme]) -> tuple[list[Lexeme], bool]:
+    """The words that say something, contraries turned into what they deny; whether that turned the clause round."""
+    kept, turned = content_of(raw), False
+    if raw and raw[-1].text.casefold() in {"on", "off"} and len(kept) > (raw[-1].text.casefold() == "off"):
+        turned = raw[-1].text.casefold() == "off"
+        kept = [*(kept[:-1] if turned else kept), type(raw[-1])("word", "on", "on")]
+        return kept, turned
+    for at, each in enumerate(kept):
+        if each.shape == "word" and not each.named:
+            other = family.OPPOSITES.get(each.key) if at else None
+            same = family.SAME_WORD.get(each.key)
+            if other or same:
+                kept[at] = type(each)("word", each.text, other or same or each.key)
+                turned ^= other is not None
+    return kept, turned
+
+
+def _plain(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The words in order, without verbs that only say that something is wanted."""
+    return tuple(key for key in keys if key not in family.USES and key not in {"more", "anymor", "longer"}) or keys
+
+
+def _names(content: Sequence[Lexeme]) -> frozenset[str]:
+    """Values a clause rests on: names, members of families, and its last word where that is all it wants."""
+    named = [each for each in content if each.named or family.member(each.text)]
+    if content[-1].shape == "word" and content[-1].key not in _QUIET and any(each.key in _QUIET for each in content[:-1]):
+        named.append(content[-1])
+    return frozenset(family.member(each.text) or each.key for each in named[:3] + named[3:][-1:])
+
+
+def _fields(raw: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[Claim]:
+    """`subject is value`, `subject: value`, of a subject that has one of it."""
+    at, labelled = _middle(raw)
+    if not at:
+        return
+    end = _tail(raw, at + 1)
+    left, right, rest = content_of(raw[:at]), content_of(raw[at + 1 : end]), content_of(raw[end:])
+    if not (1 <= len(left) <= 8 and 1 <= len(right) <= 8) or (rest and any(each.slot for each in rest)):
+        return
+    subject = frozenset(each.key for each in (*left, *rest))
+    functional = not family.FUNCTIONAL.isdisjoint(subject)
+    if not (functional or (labelled and len(left) > 1)) or not _is_value(right, raw[at + 1 :]):
+        return
+    sure = functional and (labelled or _is_sharp(right))
+    grip: Grip = "loose" if loose else "firm" if sure or labelled else "weak"
+    yield Claim("field", tuple(sorted(subject)), "is", tuple(each.key for each in right), positive, grip)
+
+
+def _tail(raw: Sequence[Lexeme], begin: int) -> int:
+    """Where what narrows a value begins (`100 in tests`)."""
+    narrowing = (at for at in range(begin + 1, len(raw)) if raw[at].text.casefold() in _NARROWING)
+    return next(narrowing, len(raw))
+
+
+def _middle(raw: Sequence[Lexeme]) -> tuple[int, bool]:
+    """Where subject and value meet (0 for nowhere), and whether a mark says so."""
+    for at in range(len(raw) - 1, 0, -1):
+        if raw[at].text in {":", "="} and raw[at - 1].shape != "flag":
+            return at, True
+    for at, each in enumerate(raw):
+        if at and each.shape == "word" and each.text.casefold() in _COPULAS:
+            return at, False
+    return 0, False
+
+
+def _is_value(right: Sequence[Lexeme], raw: Sequence[Lexeme]) -> bool:
+    """Whether what follows a copula can be a value at all: no description, no condition."""
+    if any(each.text.casefold() in family.CONDITIONS for each in raw):
+        return False
+    if any(each.shape == "word" and each.key in family.ADJECTIVES for each in right):
+        return False
+    last = right[-1]
+    described = last.shape == "word" and not last.named and last.text.casefold().endswith(_PARTICIPLES)
+    first = right[0]
+    happened = first.shape == "word" and not first.named and first.text.casefold().endswith(("ed", "ing", "able"))
+    return not (described or happened)
+
+
+def _is_sharp(right: Sequence[Lexeme]) -> bool:
+    """Whether a value can be nothing but one: a number, a path, a name, a single word."""
+    return len(right) == 1 or any(each.slot or each.named or each.key in family.FAMILIES_OF for each in right)
+
+
+def _members(raw: Sequence[Lexeme], content: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[Claim]:
+    """Alternatives of which one is used."""
+    held = [(at, each) for at, each in enumerate(content) if _families(each)]
+    wanted = {name for _, each in held for name in _families(each)}
+    happened = not family.EVENTS.isdisjoint(each.key for each in content)
+    stated = any(each.key in family.USES for each in content) or any(each.text.casefold() in _COPULAS for each in raw)
+    quiet = _LIGHT if stated else _QUIET
+    for name in sorted(wanted)[:4]:
+        mine = [(at, each) for at, each in held if name in _families(each)]
+        values, others = _parted(content, [at for at, _ in mine])
+        context = frozenset(others) - family.CONTEXT.get(name, frozenset()) - quiet
+        grip: Grip = "firm"
+        if loose or happened or len(mine) > 1 or _conditional(raw):
+            grip = "loose"
+        elif _acts(raw, content, mine[0][0]):
+            grip = "weak" if _acts_only(content) else "loose"
+        yield Claim("member", tuple(sorted(context)), name, values, positive, grip)
+
+
+def _families(each: Lexeme) -> tuple[str, ...]:
+    if each.slot.endswith(" space"):
+        return ("indent",)
+    name = family.member(each.text) if each.shape in {"word", "code"} else ""
+    return family.FAMILIES_OF[name] if name else ()
+
+
+def _parted(content: Sequence[Lexeme], at: Sequence[int]) -> tuple[tuple[str, ...], list[str]]:
+    """The members with the versions that follow them, and everything else."""
+    values: list[str] = []
+    others: list[str] = []
+    for place, each in enumerate(content):
+        if place in at:
+            values.append(family.member(each.text) if not each.slot else "space")
+            if each.slot:
+                values.append(each.key.partition(" ")[0])
+        elif each.slot in {"version", "number"} and place - 1 in at:
+            values.append(each.key)
+        else:
+            others.append(each.key)
+    return tuple(values), others
+
+
+def _acts(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int) -> bool:
+    """Whether the member is who does something (`pytest needs Redis`), not what is used."""
+    if at or len(content) == 1:
+        return False
+    first = next(place for place, each in enumerate(raw) if each.shape != "mark")
+    follows = [each.text.casefold() for each in raw[first + 1 : first + 3]]
+    return not (follows and (follows[0] in _COPULAS or follows[0] in {"for", "in", ",", "as", "over", "on"}))
+
+
+def _acts_only(content: Sequence[Lexeme]) -> bool:
+    return content[1].key in family.RELATIONS
+
+
+def _conditional(raw: Sequence[Lexeme]) -> bool:
+    return any(each.shape == "word" and each.text.casefold() in family.CONDITIONS for each in raw)
+
+
+def _typed(raw: Sequence[Lexeme], content: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[Claim]:
+    """Numbers, versions and paths in a frame of words."""
+    slots = [at for at, each in enumerate(content) if each.slot and not _is_name(content, at)]
+    happened = not family.EVENTS.isdisjoint(each.key for each in content)
+    if not slots or len(slots) > 4 or happened or _conditional(raw):
+        return
+    if slots[0] <= 1 and len(content) - len(slots) > slots[0] and not _stated(raw, content[slots[0]]):
+        return
+    frame = [each.key for at, each in enumerate(content) if at not in slots and each.key not in _LIGHT]
+    if not frame:
+        return
+    shapes = tuple(content[at].slot for at in slots)
+    firm = "path" not in shapes or _is_located(raw, content)
+    grip: Grip = "loose" if loose else "firm" if firm else "weak"
+    value = tuple(content[at].key for at in slots)
+    yield Claim("typed", tuple(sorted(frame)), " ".join(dict.fromkeys(shapes)), value, positive, grip)
+
+
+def _is_name(content: Sequence[Lexeme], at: int) -> bool:
+    """Whether a number only names what stands before it: step 3, issue 12."""
+    return bool(at) and content[at].shape == "number" and content[at - 1].key in family.COUNTED
+
+
+def _stated(raw: Sequence[Lexeme], slot: Lexeme) -> bool:
+    """Whether a clause that begins with its number still gives it: `Python 3.12 is required`, `retry 3 times`."""
+    if slot.slot.startswith("number ") or not raw[0].text.isascii():
+        return True
+    at = next(place for place, each in enumerate(raw) if each is slot)
+    rest = raw[at + 1 :]
+    if not rest:
+        return True
+    return rest[0].text.casefold() in _COPULAS
+
+
+def _is_located(raw: Sequence[Lexeme], content: Sequence[Lexeme]) -> bool:
+    """Whether a path is where something is."""
+    placed = any(each.key in _LOCATED for each in content)
+    return placed or any(each.text.casefold() in _COPULAS for each in raw)
