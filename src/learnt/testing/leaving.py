@@ -68,16 +68,6 @@ class RemovalSuite(Base):
         assert remove(store, sight, theirs.id) == set()
         assert store.memories.get(Sight((foreign,)), theirs.id) == theirs
 
-    def test_its_vectors_leave_with_it(self, store: Store, scope: Scope, sight: Sight) -> None:
-        """Nothing near is found any more, and written anew it has none."""
-        memory = samples.memory(scope, "near the harbour")
-        era = keep(store, memory)
-        assert store.vectors.kept(sight, era, [memory.id])
-        remove(store, sight, memory.id)
-        assert not store.vectors.kept(sight, era, [memory.id])
-        put(store, memory)
-        assert not store.vectors.kept(sight, era, [memory.id])
-
     def test_it_can_be_written_again(self, store: Store, scope: Scope, sight: Sight) -> None:
         """As a new memory: its moments are those of the new one."""
         memory = samples.memory(scope, "The lighthouse.")
@@ -136,3 +126,17 @@ class RemovalSuite(Base):
         assert set(told) == {"freed_bytes", "log_bytes"}
         assert [each.id for each in store.lexicon.candidates(sight, ("30",), 1).candidates] == [memories[30].id]
         assert (store.upkeep.disagreements(), store.meta.gaps()) == ({}, {})
+
+
+class RemovedVectorsSuite(Base):
+    """`Memories.remove` where there are vectors."""
+
+    def test_its_vectors_leave_with_it(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Nothing near is found any more, and written anew it has none."""
+        memory = samples.memory(scope, "near the harbour")
+        era = keep(store, memory)
+        assert store.vectors.kept(sight, era, [memory.id])
+        remove(store, sight, memory.id)
+        assert not store.vectors.kept(sight, era, [memory.id])
+        put(store, memory)
+        assert not store.vectors.kept(sight, era, [memory.id])

@@ -11,7 +11,7 @@ from learnt.testing.feed import FeedSuite
 from learnt.testing.generations import GenerationsSuite
 from learnt.testing.jobs import JobsSuite
 from learnt.testing.leases import LeasesSuite
-from learnt.testing.leaving import RemovalSuite
+from learnt.testing.leaving import RemovalSuite, RemovedVectorsSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.outcomes import FlagsSuite, OutcomesSuite
@@ -22,13 +22,11 @@ from learnt.testing.usage import MetaSuite, RewardSuite, UsageSuite
 from learnt.testing.vectors import NearestSuite
 
 
-class StoreSuite(
+class LinesSuite(
     MemoriesSuite,
     ScopesSuite,
     ListingSuite,
     ProposalsSuite,
-    ChainSuite,
-    TamperingSuite,
     UsageSuite,
     RewardSuite,
     MetaSuite,
@@ -38,18 +36,27 @@ class StoreSuite(
     DocumentsSuite,
     CandidatesSuite,
     AnchorsSuite,
-    FeedSuite,
-    NearestSuite,
-    GenerationsSuite,
-    JobsSuite,
-    LeasesSuite,
     TransactionsSuite,
-    CargoSuite,
     UpkeepSuite,
     RemovalSuite,
     OutcomesSuite,
     FlagsSuite,
     ErasureSuite,
     DigestsSuite,
+):
+    """What a store passes that has neither vectors nor jobs nor an audit trail; fixtures as below."""
+
+
+class StoreSuite(
+    LinesSuite,
+    ChainSuite,
+    TamperingSuite,
+    FeedSuite,
+    NearestSuite,
+    GenerationsSuite,
+    JobsSuite,
+    LeasesSuite,
+    CargoSuite,
+    RemovedVectorsSuite,
 ):
     """Inherit, and give the fixtures `reopen` and `raw` (see `learnt.testing.base`)."""
