@@ -26,6 +26,7 @@ from learnt.model.keys import short_id
 from learnt.model.place import Place, place, user_id
 from learnt.model.scope import Scope
 
+from learnt.ports.embedder import Absent
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -142,6 +143,8 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     found = identify(parts.store, at, workplace.root_commit)
     embedder, asking = models.embedders(settings.settings)
     gate = Gate()
+    if "dense" in parts.store.lacks:
+        embedder = asking = Absent("unsupported")
     return Means(
         store=parts.store,
         copy=parts.copy,
@@ -204,6 +207,10 @@ def opened(home: Home) -> Store:
             raise
     from learnt.stores.sqlite.store import SqliteStore
 
+    if home.lines:
+        from learnt.stores.jsonl.store import JsonlStore
+
+        return JsonlStore(home.lines, now=SystemClock().now)
     return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start)
 
 

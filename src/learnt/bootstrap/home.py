@@ -60,6 +60,16 @@ class Home:
         return given if remote.is_remote(given) else ""
 
     @cached_property
+    def lines(self) -> str:
+        """Folder of the store where that is a file of JSON lines, else "".
+
+        Raises:
+            ConfigError: The URL names no folder.
+        """
+        url = self.environment.get("LEARNT_DATABASE_URL", "")
+        return _path(url, "jsonl") if url.partition(":")[0] == "jsonl" else ""
+
+    @cached_property
     def database(self) -> str:
         """Path of the SQLite file that hooks read: the store itself, or the copy of one on a server.
 
@@ -71,7 +81,7 @@ class Home:
         url = self.environment.get("LEARNT_DATABASE_URL", "")
         if not url:
             return str(self.data_dir / "memory.db")
-        path = _sqlite_path(url)
+        path = _path(url, "sqlite")
         if path == str(self.data_dir / COPY):
             hint = "Give the store another name."
             raise ConfigError(f"{COPY} in the data directory is the copy of a store on a server.", hint=hint)
@@ -80,7 +90,7 @@ class Home:
     @property
     def shown(self) -> str:
         """Where the store is, for reading: a path, or a URL without its password."""
-        return remote.shown(self.url) if self.url else self.database
+        return remote.shown(self.url) if self.url else self.lines or self.database
 
     def key(self, name: str) -> bytes:
         """The key of this name, made on first use (32 random bytes, 0600); empty where it cannot be kept."""
@@ -91,21 +101,22 @@ class Home:
             return _new_key(path)
 
 
-def _sqlite_path(url: str) -> str:
-    """The file a database URL names."""
-    hint = "Set LEARNT_DATABASE_URL to sqlite:///PATH, or unset it."
+def _path(url: str, engine: str) -> str:
+    """The file, or folder, that a database URL names."""
+    hint = "Set LEARNT_DATABASE_URL to sqlite:///PATH, jsonl:///DIR or postgresql://USER@HOST/DATABASE, or unset it."
     scheme, mark, _ = url.partition(":")
     try:
         parts = urlsplit(url)
     except ValueError:
         raise ConfigError("LEARNT_DATABASE_URL is no URL.", hint=hint) from None
-    if parts.scheme != "sqlite":
+    if parts.scheme != engine:
         what = f"{scheme} URLs" if mark else "what LEARNT_DATABASE_URL names"
         raise ConfigError(f"There is no store for {what} in this version.", hint=hint)
     path = "/" + unquote(parts.path).lstrip("/")
-    name = path.rpartition("/")[2]
+    name = path.rpartition("/")[2] if engine == "sqlite" else path.strip("/")
     if parts.netloc or parts.query or parts.fragment or "\0" in path or name in {"", ".", "..", ":memory:"}:
-        raise ConfigError("LEARNT_DATABASE_URL names no file: no host, no options, a path.", hint=hint)
+        what = "file" if engine == "sqlite" else "folder"
+        raise ConfigError(f"LEARNT_DATABASE_URL names no {what}: no host, no options, a path.", hint=hint)
     return path[1:] if re.match(r"/(?:[A-Za-z]:|\./)", path) else path
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from learnt.stores.sqlite.migrate import Step
 
 
-_FORMS = "--to is sqlite:///PATH or postgresql://USER@HOST/DATABASE."
+_FORMS = "--to is sqlite:///PATH, postgresql://USER@HOST/DATABASE or jsonl:///DIR."
 
 
 def way(home: Home, url: str) -> Way:
@@ -57,6 +57,8 @@ def _about_to() -> Iterator[None]:
 
 def _name(home: Home) -> str:
     """One name for one store, whoever asks: a file by its real path."""
+    if home.lines:
+        return f"jsonl://{os.path.realpath(home.lines)}"
     return shown(driver_url(home.url)) if home.url else f"sqlite://{os.path.realpath(home.database)}"
 
 
@@ -79,6 +81,8 @@ def _schema(home: Home) -> tuple[int, tuple[Step, ...]]:
         from learnt.bootstrap.server import schema
 
         return schema(home.url)
+    if home.lines:
+        return 0, ()
     from learnt.stores.sqlite import migrate, opening
 
     steps = migrate.steps()

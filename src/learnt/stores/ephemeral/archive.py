@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EphemeralArchive:
-    """See `learnt.ports.store.Archive`."""
+    """See `learnt.ports.archive.Archive`."""
 
     def __init__(self, tables: Tables, guard: Guard) -> None:
         self._tables = tables
@@ -91,7 +91,7 @@ class EphemeralArchive:
 
 
 class EphemeralRecipes:
-    """See `learnt.ports.store.Recipes`."""
+    """See `learnt.ports.archive.Recipes`."""
 
     def __init__(self, tables: Tables, guard: Guard) -> None:
         self._tables = tables

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from learnt.ports.seals import Seals
+    from learnt.ports.store import Capability
 
 
 class EphemeralStore:
@@ -39,6 +40,8 @@ class EphemeralStore:
     Attributes:
         tables: Everything kept; only this package and the test suite touch it.
     """
+
+    lacks: frozenset[Capability] = frozenset()
 
     def __init__(self, now: Callable[[], str] | None = None, seals: Seals | None = None) -> None:
         self.tables = Tables()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.cargo import Sitting
+from learnt.model.conflict import Past
 from learnt.model.event import ChainRow
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.flag import Flag
@@ -38,6 +39,7 @@ KEPT: Final[dict[str, type | None]] = {
     "bundles": Bundle,
     "contexts": Sitting,
     "units": EvidenceUnit,
+    "pasts": Past,
     "sessions": SessionRecord,
     "seen": None,
     "recipes": Recipe,
@@ -187,6 +189,8 @@ def _value(table: str, key: Any, row: Any) -> Any:
     value: Any = records.value_of(kind, row)
     if kind is Outcome:
         value = replace(value, spots=tuple(Spot(**each) for each in row.get("spots", ())))
+    if kind is Past:
+        value = replace(value, memory=records.value_of(Memory, row["memory"]))
     if kind in {Memory, Proposal}:
         _check(value, key)
     return value

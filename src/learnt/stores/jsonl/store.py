@@ -21,9 +21,10 @@ from learnt.stores.jsonl.rows import FORM
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from learnt.ports.store import Capability
     from learnt.stores.ephemeral.tables import Tables
 
-LACKS: Final = frozenset({"dense", "queue", "audit"})
+LACKS: Final[frozenset[Capability]] = frozenset({"dense", "queue", "audit"})
 
 
 class JsonlStore(EphemeralStore):

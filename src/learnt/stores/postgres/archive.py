@@ -23,7 +23,7 @@ _BULK, _BULK_CHARS = 500, 1 << 20
 
 
 class PostgresArchive:
-    """See `learnt.ports.store.Archive`."""
+    """See `learnt.ports.archive.Archive`."""
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection

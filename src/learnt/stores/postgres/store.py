@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from learnt.ports.queue import Queue
     from learnt.ports.seals import Seals
     from learnt.ports.trail import Trail
+    from learnt.ports.store import Capability
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
@@ -47,6 +48,8 @@ class PostgresStore:
     """
 
     def __init__(
+    lacks: frozenset[Capability] = frozenset()
+
         self,
         connection: Connection,
         shown: str,

@@ -24,7 +24,7 @@ _BULK, _BULK_CHARS = 200, 1 << 18
 
 
 class SqliteArchive:
-    """See `learnt.ports.store.Archive`."""
+    """See `learnt.ports.archive.Archive`."""
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection

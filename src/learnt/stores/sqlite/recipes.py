@@ -16,7 +16,7 @@ _SQL = load("recipes")
 
 
 class SqliteRecipes:
-    """See `learnt.ports.store.Recipes`."""
+    """See `learnt.ports.archive.Recipes`."""
 
     def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection

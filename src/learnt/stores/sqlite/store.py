@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from learnt.ports.evidence import Evidence
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.seals import Seals
+    from learnt.ports.store import Capability
     from learnt.ports.upkeep import Upkeep
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.steady import SinceStart
@@ -53,6 +54,8 @@ class SqliteStore:
     Attributes:
         connection: What the ports share; only this package and its tests touch it.
     """
+
+    lacks: frozenset[Capability] = frozenset()
 
     def __init__(
         self,
