@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from learnt.errors import UsageError
 from learnt.model.anchor import anchors_of
 from learnt.model.checkpoint import Checkpoint
-from learnt.model.conflict import Conflict, conflicts_of
+from learnt.model.conflict import Conflict, Past, conflicts_of
 from learnt.model.event import ChainRow
 from learnt.model.evidence import ERASED, EvidenceUnit, SessionRecord
 from learnt.model.job import Job
@@ -147,6 +147,27 @@ def checkpoint_row(given: Checkpoint) -> tuple[object, ...]:
     """The columns of a checkpoint."""
     place = (given.installation, given.epoch, given.size, given.cut, given.at)
     return (*place, given.statement, given.signature, " ".join(given.peaks), " ".join(given.cut_peaks))
+
+
+def conflict_of(row: tuple[object, ...]) -> Conflict:
+    """The conflict of a row."""
+    memory_id, rival_id, reason, score, at = row
+    return Conflict(memory_id=memory_id, rival_id=rival_id, reason=reason, score=score, at=at)  # type: ignore[arg-type]
+
+
+def past_of(row: tuple[object, ...]) -> Past:
+    """The past of a row that begins with its end.
+
+    Raises:
+        UndecodableError: The row is damaged.
+    """
+    return Past(memory=records.memory_of(row[1:]), until=str(row[0]))
+
+
+def past_values(past: Past) -> dict[str, object]:
+    """A past as the columns of its table."""
+    own = {name: getattr(past.memory, name) for name in records.MEMORY_COLUMNS}
+    return {**own, "until": past.until, "record_json": records.memory_json(past.memory)}
 
 
 def unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from learnt.errors import UsageError
 from learnt.model.filter import Page
 from learnt.model.kinds import STATUSES
 from learnt.stores import records
-from learnt.stores.postgres import blocks
+from learnt.stores.postgres import blocks, claims
 from learnt.stores.postgres.statements import load
 from learnt.stores.rows import Forms, begun_after, forms, legible, make_ready, paged
 
@@ -89,6 +89,7 @@ class PostgresMemories:
         row, full, old, revision = held
         self._note(memory.id, revision or 0)
         blocks.note(self._connection, number, row, full, old or "", terms)
+        claims.index(self._connection, number, row, memory, made, known=revision is not None)
         self._connection.generation += 1
         if revision is not None:
             self._connection.write(_SQL["untie"], (memory.id,))

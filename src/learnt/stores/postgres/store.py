@@ -13,6 +13,7 @@ from learnt.stores.notary import Notary
 from learnt.stores.postgres import opening
 from learnt.stores.postgres.address import address
 from learnt.stores.postgres.archive import PostgresArchive
+from learnt.stores.postgres.claims import PostgresClaims, PostgresPasts
 from learnt.stores.postgres.events import PostgresEvents
 from learnt.stores.postgres.memories import PostgresMemories
 from learnt.stores.postgres.meta import PostgresMeta
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.queue import Queue
     from learnt.ports.seals import Seals
-    from learnt.ports.trail import Trail
     from learnt.ports.store import Capability
+    from learnt.ports.trail import Trail
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
@@ -47,9 +48,9 @@ class PostgresStore:
         connection: What the ports share; only this package and its tests touch it.
     """
 
-    def __init__(
     lacks: frozenset[Capability] = frozenset()
 
+    def __init__(
         self,
         connection: Connection,
         shown: str,
@@ -67,6 +68,8 @@ class PostgresStore:
         self.events = PostgresEvents(connection, Notary(seals))
         self.usage = PostgresUsage(connection, self.scopes)
         self.archive = PostgresArchive(connection, self.scopes)
+        self.claims = PostgresClaims(connection, self.scopes)
+        self.pasts = PostgresPasts(connection, self.scopes)
         self.recipes = PostgresRecipes(connection, self.scopes)
         self.outcomes = PostgresOutcomes(connection, self.scopes)
         self.flags = PostgresFlags(connection, self.scopes)

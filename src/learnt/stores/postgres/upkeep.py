@@ -11,9 +11,9 @@ from learnt.errors import UsageError
 from learnt.stores import records
 from learnt.stores.index.blocks import Block, alike
 from learnt.stores.index.narrow import BLOCK
-from learnt.stores.postgres import blocks
+from learnt.stores.postgres import blocks, claims
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
+from learnt.stores.rows import forms, memory_anchors, memory_signals, memory_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -66,6 +66,8 @@ class PostgresUpkeep:
 
     def rebuild(self) -> Mapping[str, int]:
         """Everything that is derived, made from the rows; gives what was made, by name."""
+        self._connection.write(claims.SQL["disown"])
+        self._connection.write(claims.SQL["reconcile"])
         memories = sum(self._scope(number, next_seq) for number, next_seq, *_ in self._connection.rows(SQL["scopes"]))
         self._connection.write(SQL["drop_sheets"])
         self._connection.write(SQL["drop_postings"])
@@ -135,6 +137,8 @@ class PostgresUpkeep:
             types, keys = [kind for kind, _ in anchors], [key for _, key in anchors]
             place = {"scope_no": number, "id": row[_FIRST]}
             self._connection.write(_MEMORIES["tie"], {**place, "types": types, "keys": keys})
+        if memory is not None:
+            claims.index(self._connection, number, row[0], memory, forms(memory), known=False)
         return len(terms.split())
 
     def _read(self, row: tuple[Any, ...]) -> Memory | None:

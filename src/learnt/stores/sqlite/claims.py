@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from learnt.model.conflict import Conflict, Past
 from learnt.model.filter import Page
 from learnt.stores import records
-from learnt.stores.rows import legible
+from learnt.stores.rows import conflict_of, legible, past_of, past_values
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnt.model.conflict import Reason
+    from learnt.model.conflict import Conflict, Past, Reason
     from learnt.model.memory import Memory
     from learnt.model.scope import Scope, Sight
     from learnt.stores.rows import Forms
@@ -86,24 +85,3 @@ class SqlitePasts:
         """Keep one that another store gave."""
         number = self._scopes.number(scope)
         self._connection.write(SQL["keep"], {"scope_no": number, **past_values(past)})
-
-
-def conflict_of(row: tuple[object, ...]) -> Conflict:
-    """The conflict of a row."""
-    memory_id, rival_id, reason, score, at = row
-    return Conflict(memory_id=memory_id, rival_id=rival_id, reason=reason, score=score, at=at)  # type: ignore[arg-type]
-
-
-def past_of(row: tuple[object, ...]) -> Past:
-    """The past of a row that begins with its end.
-
-    Raises:
-        UndecodableError: The row is damaged.
-    """
-    return Past(memory=records.memory_of(row[1:]), until=str(row[0]))
-
-
-def past_values(past: Past) -> dict[str, object]:
-    """A past as the columns of its table."""
-    own = {name: getattr(past.memory, name) for name in records.MEMORY_COLUMNS}
-    return {**own, "until": past.until, "record_json": records.memory_json(past.memory)}
