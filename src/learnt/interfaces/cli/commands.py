@@ -13,6 +13,7 @@ from learnt.interfaces.cli import (
     learn,
     look,
     migrate,
+    portable,
     reembed,
     search,
     setup,
@@ -32,7 +33,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Forget", (forget.forget,)),
     ("Learn from outcomes", (learn.reward, learn.value_log, learn.recall_log)),
     ("Look behind", (search.evidence, stale.stale, state.audit, evaluate.evaluate)),
-    ("Keep it going", (compact.compact, reembed.reembed, work.worker, work.jobs, migrate.migrate, state.backup)),
+    ("Keep it going", (compact.compact, reembed.reembed, work.worker, work.jobs, migrate.migrate, portable.export, portable.import_, state.backup)),
     ("Wiring", (setup.uninit, setup.adopt, tools.mcp, setup.hook)),
 )
 """What a person meets first stands first."""

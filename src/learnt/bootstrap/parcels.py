@@ -1,0 +1,47 @@
+"""Where memory is exported to, and what a person named to be imported."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from learnt.bootstrap.home import Home
+    from learnt.model.place import Place
+    from learnt.ports.parcel import Outlet, Parcel
+
+EXPORTS = "exports"
+"""Where an export goes that names no folder: beside the store, not into a repository that would commit it."""
+
+
+def outlet(home: Home, at: Place, folder: str, now: str) -> Outlet:
+    """The folder of an export, about to be written.
+
+    Raises:
+        UsageError: Something else is there.
+        ConfigError: It cannot be made.
+    """
+    from learnt.formats.folder import ExportFolder
+
+    return ExportFolder(folder or str(home.data_dir / EXPORTS / _name(at, now)))
+
+
+def _name(at: Place, now: str) -> str:
+    """What a folder is called by itself: the repository's name and the moment."""
+    last = at.value.rstrip("/").rpartition("/")[2]
+    named = re.sub(r"[^\w.-]+", "-", last).strip("-.")[:60] or "memory"
+    return f"{named}-{re.sub(r'[-:.]', '', now)}"
+
+
+def parcel(path: str, form: str) -> Parcel:
+    """What is to be imported.
+
+    Args:
+        form: Name of the format; "" to find out.
+
+    Raises:
+        UsageError: It cannot be read, or no format is known by which it could be.
+    """
+    from learnt.formats.choose import chosen
+
+    return chosen(path, form)

@@ -1,0 +1,257 @@
+"""Memories from a file, taken in: rules, gate, trust and the versions that are here decide about every row.
+
+The file is read twice: first to learn which row of an id is its last, what belongs where, and whether the export can be
+proven; then batch by batch, each in one transaction. A row that is there already is passed over, so that an import that
+was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from learnt.flows.admit import admit
+from learnt.flows.decide import person_required
+from learnt.flows.imported import Imported, Kept, Notes, Step
+from learnt.flows.sift import Site
+from learnt.govern.arrival import circles
+from learnt.model.keys import memory_id, sealed, short_id
+from learnt.model.memory import Memory
+from learnt.model.parcel import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from learnt.flows.means import Means
+    from learnt.model.answer import Refusal
+    from learnt.model.parcel import Arrival
+    from learnt.model.scope import Scope
+    from learnt.ports.parcel import Parcel
+
+BATCH: Final = 500
+LAST: Final = "import.last:"
+"""The fact that holds what the last import into a repository told."""
+_ONCE: Final = "import.once:"
+_SHOWN: Final = 50
+_REPOSITORY: Final = frozenset({"repository", "workspace", "project"})
+
+
+@dataclass(slots=True)
+class _Survey:
+    """What the first pass found.
+
+    Attributes:
+        newest: Of each id the place of its last row.
+        links: What replaced what. `circular`: what is replaced by itself in the end.
+        foreign: Scopes out of sight, by key.
+        said: Kind and text of rows in foreign scopes, whose ids change with the scope.
+    """
+
+    newest: dict[str, tuple[str, int]] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    foreign: dict[str, Scope] = field(default_factory=dict)
+    said: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    circular: frozenset[str] = frozenset()
+    rows: int = 0
+    repeated: int = 0
+
+
+def import_(
+    means: Means,
+    parcel: Parcel,
+    *,
+    here: bool = False,
+    dry_run: bool = False,
+    tell: Callable[[Step], None] | None = None,
+) -> Imported | Refusal:
+    """Take a parcel in.
+
+    Args:
+        here: Rows of another repository, or of another person, become this one's.
+        dry_run: Tell everything, write nothing.
+        tell: Called after each batch, for progress.
+
+    Raises:
+        UsageError: The parcel cannot be read; nothing was written.
+        StoreError: The store does not answer; batches before are kept, and the next run goes on.
+    """
+    if refused := person_required(means, "import"):
+        return refused
+    now, notes = means.clock.now(), Notes()
+    survey = _surveyed(means, parcel)
+    doubt = _doubt(means, parcel)
+    mark = _ONCE + short_id(json.dumps(sorted(parcel.digests().items()))) if parcel.once else ""
+    if mark and (told := means.store.meta.get(mark)):
+        return replace(
+            _recalled(json.loads(told)), skipped=True, dry_run=dry_run, source=parcel.source, backups=parcel.keep()
+        )
+    backups = () if dry_run else parcel.keep()
+    run = "" if dry_run else means.ids.new("imp")
+    site = _site(means, parcel, survey, now, here=here, proven=not doubt)
+    notes.rows, notes.repeated = survey.rows, survey.repeated
+    for done, batch in _batches(parcel, survey):
+        admit(site, _sound(batch, survey, notes), notes, run)
+        if tell is not None:
+            tell(Step(survey.rows + done, 2 * survey.rows))
+    answer = _answer(parcel, notes, now, run, doubt)
+    answer = replace(answer, backups=backups)
+    if not dry_run:
+        _finished(means, answer, mark)
+    return answer
+
+
+def _surveyed(means: Means, parcel: Parcel) -> _Survey:
+    survey, own = _Survey(), set(means.context.sight.keys)
+    for each in parcel.arrivals():
+        if each.torn:
+            continue
+        survey.rows += 1
+        if each.id:
+            survey.repeated += each.id in survey.newest
+            survey.newest[each.id] = (each.file, each.line)
+        if each.value is None:
+            continue
+        if each.value.scope.key not in own:
+            survey.foreign.setdefault(each.value.scope.key, each.value.scope)
+        if isinstance(each.value, Memory):
+            _noted(survey, each, each.value, own)
+    survey.circular = circles(survey.links)
+    return survey
+
+
+def _noted(survey: _Survey, each: Arrival, memory: Memory, own: set[str]) -> None:
+    """What of a memory other rows may need to know."""
+    if memory.superseded_by:
+        survey.links[memory.id] = memory.superseded_by
+    else:
+        survey.links.pop(memory.id, None)
+    if each.id and memory.scope.key not in own:
+        survey.said[memory.id] = (memory.scope.key, memory.kind, memory.text)
+
+
+def _doubt(means: Means, parcel: Parcel) -> str:
+    """Why it is not proven that this installation exported exactly this; "" where it is."""
+    manifest = parcel.manifest()
+    if manifest is None:
+        return "no manifest"
+    if not means.key or not manifest.seal or sealed(means.key, manifest.parts) != manifest.seal:
+        return "sealed by another installation, or by none"
+    listed = {name: each.sha256 for name, each in manifest.files.items()}
+    if listed == parcel.digests() or listed == parcel.restated():
+        return ""
+    return "not what was exported"
+
+
+def _site(means: Means, parcel: Parcel, survey: _Survey, now: str, *, here: bool, proven: bool) -> Site:
+    scopes = {scope.key: scope for scope in means.context.sight}
+    for key, scope in survey.foreign.items():
+        meant = _meant(scope)
+        if meant and (here or _is_blank(scope) or (parcel.once and _alone(survey, meant))):
+            scopes[key] = means.context.sight.one(meant)  # type: ignore[arg-type]
+    renamed = {
+        old: memory_id(scopes[key].key, kind, text) for old, (key, kind, text) in survey.said.items() if key in scopes
+    }
+    return Site(means=means, now=now, proven=proven, scopes=scopes, renamed=renamed)
+
+
+def _meant(scope: Scope) -> str:
+    """Which scope here a foreign one would be; "" for what lasts no longer than a run."""
+    if scope.type in _REPOSITORY:
+        return "repository"
+    return "global_user" if scope.type == "global_user" else ""
+
+
+def _is_blank(scope: Scope) -> bool:
+    """A scope that names nobody: the format has none, and means the one here."""
+    return scope.key == f'{{"type":"{scope.type}"}}'
+
+
+def _alone(survey: _Survey, meant: str) -> bool:
+    """Whether a file made for one place names one such scope only."""
+    return sum(_meant(scope) == meant for scope in survey.foreign.values()) == 1
+
+
+def _batches(parcel: Parcel, survey: _Survey) -> Iterator[tuple[int, list[Arrival]]]:
+    """The rows that count, with how many were looked at."""
+    left, done = parcel.arrivals(), 0
+    while some := list(islice(left, BATCH)):
+        done += len(some)
+        yield done, [each for each in some if not each.id or survey.newest.get(each.id) == (each.file, each.line)]
+
+
+def _sound(batch: list[Arrival], survey: _Survey, notes: Notes) -> list[Arrival]:
+    """The rows that can be read, and replace one another in no circle."""
+    kept = []
+    for each in batch:
+        if each.torn:
+            notes.torn[each.file] = None
+        elif each.value is None:
+            notes.fault(Fault(each.file, each.line, each.error), "invalid")
+        elif isinstance(each.value, Memory) and each.value.id in survey.circular:
+            notes.fault(Fault(each.file, each.line, "superseded by itself in the end"), "invalid")
+        else:
+            kept.append(each)
+    return kept
+
+
+def _answer(parcel: Parcel, notes: Notes, now: str, run: str, doubt: str) -> Imported:
+    return Imported(
+        run=run,
+        format=parcel.format,
+        source=parcel.source,
+        at=now,
+        dry_run=not run,
+        proven=not doubt,
+        doubt=doubt,
+        counts={chapter: dict(counted) for chapter, counted in sorted(notes.counts.items())},
+        rows=notes.rows,
+        repeated=notes.repeated,
+        invalid=notes.invalid,
+        faults=tuple(notes.faults),
+        codes=dict(sorted(notes.codes.items())),
+        kept=tuple(notes.kept),
+        ahead=notes.ahead,
+        torn=tuple(notes.torn),
+        unembedded=notes.unembedded,
+    )
+
+
+def _finished(means: Means, answer: Imported, mark: str) -> None:
+    """What was done, in the audit trail and where `status` finds it: there without places of this machine."""
+    detail = {
+        "format": answer.format,
+        "proven": answer.proven,
+        "rows": answer.rows,
+        "invalid": answer.invalid,
+        "counts": answer.counts,
+        "codes": answer.codes,
+    }
+    told = json.dumps(_shortened(answer))
+    with means.store.transaction():
+        means.store.meta.put(LAST + means.identity.repository_id, told)
+        if mark:
+            means.store.meta.put(mark, told)
+        means.store.events.append(means.event("import", answer.run, answer.at, detail))
+
+
+def _shortened(answer: Imported) -> dict[str, Any]:
+    name = answer.source.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    shown = replace(answer, faults=answer.faults[:_SHOWN], kept=answer.kept[:_SHOWN], source=name, backups=())
+    return asdict(shown)
+
+
+def _recalled(told: dict[str, Any]) -> Imported:
+    """What an earlier import told."""
+    told["faults"] = tuple(Fault(**each) for each in told["faults"])
+    told["kept"] = tuple(Kept(**each) for each in told["kept"])
+    told["backups"] = ()
+    told["torn"] = tuple(told["torn"])
+    return Imported(**told)
+
+
+def last(means: Means) -> Imported | None:
+    """What the last import into this repository told; its lists are shortened."""
+    told = means.store.meta.get(LAST + means.identity.repository_id)
+    return _recalled(json.loads(told)) if told else None

@@ -1,0 +1,220 @@
+"""One row that arrived, made fit to be stored, or the reason why it is not: the door every import goes through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from learnt.flows.screen import passages, refusal, unusable
+from learnt.gate.hygiene import fit
+from learnt.govern.arrival import lowered, timely, unfit
+from learnt.govern.rules import broken
+from learnt.model.evidence import EvidenceUnit
+from learnt.model.keys import memory_id
+from learnt.model.memory import Memory
+from learnt.model.problem import Problem
+from learnt.model.verdict import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from learnt.flows.means import Means
+    from learnt.model.parcel import Carried
+    from learnt.model.proposal import Proposal
+    from learnt.model.scope import Scope
+
+_MAX_SIDE_CHARS = 4_000
+_MAX_UNIT_CHARS = 100_000
+_IDS = {"mem_": 20, "prop_": 21, "evd_": 20}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Where rows come to lie.
+
+    Attributes:
+        scopes: Of each key in sight, and of each foreign key that stands for one here.
+        writer: Whose writing an unproven row counts as.
+        renamed: Of a row whose scope changes: its old id and its new one.
+    """
+
+    means: Means
+    now: str
+    proven: bool
+    scopes: Mapping[str, Scope]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def writer(self) -> str:
+        """One for everything this person imports."""
+        return f"import:{self.means.context.user_id}"
+
+    def name(self, name: str) -> str:
+        """What a memory is called here."""
+        return self.renamed.get(name, name)
+
+
+def placed(site: Site, held: Carried) -> Carried | Problem:
+    """A row in a scope in sight, with what it links to under the names these have here."""
+    scope = site.scopes.get(held.scope.key)
+    if scope is None:
+        return Problem("scope_foreign", f"the {held.scope.type} it belongs to is not one of those here")
+    if isinstance(held, EvidenceUnit):
+        return replace(held, scope=scope)
+    if isinstance(held, Memory):
+        return _memory(site, held, scope)
+    related = tuple(map(site.name, held.related))
+    return replace(held, scope=scope, target_id=site.name(held.target_id), related=related)
+
+
+def _memory(site: Site, held: Memory, scope: Scope) -> Memory:
+    made = replace(held, scope=scope)
+    if site.renamed:
+        made = replace(
+            made,
+            superseded_by=site.name(held.superseded_by) if held.superseded_by else None,
+            supersedes=tuple(map(site.name, held.supersedes)),
+        )
+    if held.scope.key == scope.key:
+        return made
+    return replace(made, id=memory_id(scope.key, held.kind, held.text))
+
+
+def checked(site: Site, held: Carried) -> Carried | Problem:
+    """A row that no rule forbids, believed as far as can be proven."""
+    if isinstance(held, EvidenceUnit):
+        return _unit(site, held)
+    if problem := _named(held) or unusable(held) or unfit(held) or _sides(held):
+        return problem
+    known = held if site.proven else lowered(held, site.writer)
+    if not isinstance(known, Memory):
+        return known
+    dated = timely(_dated(known, site.now), site.now)
+    return broken(dated) or dated
+
+
+def _dated(memory: Memory, now: str) -> Memory:
+    """A row that tells no time was made now."""
+    made = memory.created_at or now
+    changed = memory.updated_at or made
+    return replace(memory, created_at=made, updated_at=changed, valid_from=memory.valid_from or made)
+
+
+def _named(held: Memory | Proposal) -> Problem | None:
+    """Ids look like ids: nothing else is ever shown as one."""
+    links = (held.superseded_by, *held.supersedes) if isinstance(held, Memory) else (held.target_id, *held.related)
+    names = [name for name in (held.id, *links) if name]
+    return None if all(map(_is_id, names)) else Problem("id", "an id is none")
+
+
+def _is_id(name: str) -> bool:
+    prefix, mark, rest = name.partition("_")
+    size = _IDS.get(prefix + mark)
+    return size == len(name) and all(char in "0123456789abcdef" for char in rest)
+
+
+def _unit(site: Site, held: EvidenceUnit) -> EvidenceUnit | Problem:
+    """Evidence is redacted rather than refused, as at every other door."""
+    if not _is_id(held.id):
+        return Problem("id", "an id is none")
+    for name, text, most in (
+        ("text", held.text, _MAX_UNIT_CHARS),
+        *((name, text, _MAX_SIDE_CHARS) for name, text in _unit_sides(held)),
+    ):
+        problem = fit(text, max_chars=most) if text else None
+        if problem is not None and problem.code != "empty":
+            return Problem(problem.code, f"{name}: {problem.message}")
+    gate = site.means.gate
+    clean = replace(
+        held,
+        text=gate.redact(held.text),
+        ref=gate.redact(held.ref),
+        who=gate.redact(held.who),
+        detail=tuple((gate.redact(name), gate.redact(value)) for name, value in held.detail),
+    )
+    if clean.ref != held.ref:
+        return Problem("secret", "ref: holds what looks like a secret")
+    return clean if site.proven else replace(clean, span=None, path="")
+
+
+def _unit_sides(held: EvidenceUnit) -> Iterator[tuple[str, str]]:
+    yield from (("ref", held.ref), ("session_id", held.session_id), ("who", held.who), ("path", held.path))
+    yield from (("detail", text) for pair in held.detail for text in pair)
+
+
+def _sides(held: Memory | Proposal) -> Problem | None:
+    """The first text beside the statement that no store or screen could hold as it is."""
+    for name, text in side_texts(held):
+        problem = fit(text, max_chars=_MAX_SIDE_CHARS)
+        if problem is not None and problem.code != "empty":
+            return Problem(problem.code, f"{name}: {problem.message}")
+    return None
+
+
+def side_texts(held: Memory | Proposal) -> Iterator[tuple[str, str]]:
+    """Every text of a row that other doors never let in from outside: where it is from, and what is free in it."""
+    if held.source is not None:
+        source = held.source
+        for text in (source.ref, source.url, source.file_path, source.commit_sha, source.created_by):
+            yield "source", text
+    if held.provenance is not None:
+        made = held.provenance
+        yield from (
+            ("provenance", text)
+            for text in (
+                *(made.writer, made.agent_role, made.agent_id, made.run_id, made.unit_id, made.round),
+                *(made.session_id, made.host, made.proposal_id, made.commit),
+            )
+        )
+    if isinstance(held, Memory):
+        yield from (
+            ("supersedes_reason", held.supersedes_reason),
+            ("embedding_model", held.embedding_model),
+            ("reviewed_by", held.reviewed_by),
+            ("clearance", held.clearance),
+        )
+    else:
+        yield "rejection_reason", held.rejection_reason
+        yield from (("trigger", kind) for kind, _ in held.trigger)
+    yield from (("writer", each.writer) for each in held.evidence)
+    yield from (("type", each.type) for each in held.evidence)
+    yield from (("metadata", text) for text in _leaves(held.metadata))
+
+
+def _leaves(held: Any) -> Iterator[str]:
+    """Every text in a JSON value, names included."""
+    if isinstance(held, str):
+        yield held
+    elif isinstance(held, dict):
+        for name, each in held.items():
+            yield str(name)
+            yield from _leaves(each)
+    elif isinstance(held, list | tuple):
+        for each in held:
+            yield from _leaves(each)
+
+
+def screened(site: Site, held: Any) -> Any:
+    """A memory or proposal as the gate lets it in: cleared, held for a person, or the problem that keeps it out."""
+    sides = (Passage(field=name, text=text) for name, text in side_texts(held) if text)
+    verdict = site.means.gate.scan((*passages(held), *sides))
+    if refused := refusal(verdict, site.means):
+        fields = ", ".join(verdict.fields)
+        return Problem(refused.code, f"{refused.message} ({fields})" if fields else refused.message)
+    if verdict.outcome == "quarantine":
+        return _suspected(site, held, verdict.classes, verdict.pattern_set)
+    if verdict.outcome != "allow":
+        return replace(held, clearance="")
+    live = held.status in {"active", "pending"}
+    return replace(held, clearance=verdict.pattern_set if live or not site.proven else held.clearance)
+
+
+def _suspected(site: Site, held: Any, classes: tuple[str, ...], pattern_set: str) -> Any:
+    """What reads like an order is held for a person, unless a proven row was released under this very pattern set."""
+    if site.proven and held.clearance == pattern_set:
+        return held
+    kept = {**held.metadata, "quarantine": list(classes)}
+    if not isinstance(held, Memory):
+        return replace(held, clearance="", observation=False, metadata=kept)
+    status = "quarantined" if held.status == "active" else held.status
+    return replace(held, clearance="", status=status, metadata=kept)

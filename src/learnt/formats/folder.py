@@ -1,0 +1,120 @@
+"""A folder being written: everything under other names first, then all of it in its place."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import ConfigError, UsageError
+from learnt.formats.own import CODECS
+from learnt.model.parcel import MANIFEST, Listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_OURS: Final = (MANIFEST, *CODECS)
+_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+class ExportFolder:
+    """See `learnt.ports.parcel.Outlet`.
+
+    A folder that is not there appears at once, whole. In one that is there the files of an earlier export are replaced
+    one by one, and the manifest, which is taken away first and comes last, says that they belong together.
+
+    Raises:
+        UsageError: `exists`: something is there that no export wrote.
+        ConfigError: The folder cannot be made.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._to = Path(path).absolute()
+        self._there = _free(self._to)
+        mark = f".{self._to.name}.{secrets.token_hex(6)}"
+        self._at = (self._to if self._there else self._to.parent) / mark
+        self._names: list[str] = []
+        try:
+            self._to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._at.mkdir(0o700)
+        except OSError as error:
+            raise _unwritten(self._to, error) from None
+
+    @property
+    def path(self) -> str:
+        """Where it will be."""
+        return str(self._to)
+
+    def write(self, name: str, lines: Iterable[str]) -> Listed:
+        """One file."""
+        found, rows, size = hashlib.sha256(), 0, 0
+        try:
+            with os.fdopen(os.open(self._at / name, _FLAGS, 0o600), "wb") as file:
+                for line in lines:
+                    said = line.encode() + b"\n"
+                    found.update(said)
+                    file.write(said)
+                    rows += 1
+                    size += len(said)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise _unwritten(self._to, error) from None
+        self._names.append(name)
+        return Listed(rows=rows, bytes=size, sha256=found.hexdigest())
+
+    def finish(self) -> None:
+        """Everything is there, under its name."""
+        try:
+            if not self._there:
+                _sync(self._at)
+                self._at.rename(self._to)
+                _sync(self._to.parent)
+                return
+            (self._to / MANIFEST).unlink(missing_ok=True)
+            for name in self._names:
+                (self._at / name).replace(self._to / name)
+            self._at.rmdir()
+            _sync(self._to)
+        except OSError as error:
+            raise _unwritten(self._to, error) from None
+
+    def discard(self) -> None:
+        """Nothing was written."""
+        shutil.rmtree(self._at, ignore_errors=True)
+
+
+def _free(path: Path) -> bool:
+    """Whether the folder is there; what is in it may be replaced."""
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        raise UsageError("What is there is no folder.", code="exists", hint="Name a folder that is not there yet.")
+    if not path.is_dir():
+        return False
+    held = [name for name in _OURS if (path / name).is_symlink() or (path / name).exists()]
+    if held and MANIFEST not in held:
+        told = f"There is a {held[0]} in this folder that no export wrote."
+        raise UsageError(told, code="exists", hint="Name another folder.")
+    return True
+
+
+def _sync(folder: Path) -> None:
+    """A folder's names, on the disk; where a system cannot, it does so by itself."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _unwritten(path: Path, error: OSError) -> ConfigError:
+    return ConfigError(
+        f"The export cannot be written: {error.strerror}.",
+        code="not_written",
+        hint="Name a folder you may write to, with room enough.",
+        details={"path": str(path)},
+    )
