@@ -175,6 +175,16 @@ class LessonSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalSettings:
+    """`[proposals]`."""
+
+    expire_days: int = _setting(
+        90, "Proposals nobody answered for so long leave the queue; 0 for never.", unit="days", low=0, high=3650,
+        source="our choice",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidationSettings:
     """`[consolidation]`. Source: lessons seed."""
 
@@ -220,6 +230,7 @@ class Settings:
     reflection: ReflectionSettings = field(default_factory=ReflectionSettings)
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
     lessons: LessonSettings = field(default_factory=LessonSettings)
+    proposals: ProposalSettings = field(default_factory=ProposalSettings)
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)

@@ -11,7 +11,8 @@ import pytest
 from learnt.flows.capture import ingest
 from learnt.flows.decide import decide, undo
 from learnt.flows.means import Means
-from learnt.flows.read import explain, pending
+from learnt.flows.queue import pending
+from learnt.flows.read import explain
 from learnt.gate.scan import Gate
 from learnt.model.answer import Undone
 from learnt.model.filter import MemoryFilter

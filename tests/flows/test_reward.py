@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from learnt.errors import UsageError
 from learnt.flows.ledger import recall_log, value_log
-from learnt.flows.read import explain, pending
+from learnt.flows.queue import pending
+from learnt.flows.read import explain
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.flows.reward import Work, reward

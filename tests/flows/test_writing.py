@@ -10,7 +10,8 @@ from learnt.errors import NotFoundError, UsageError
 from learnt.flows.decide import decide, undo
 from learnt.flows.means import Means
 from learnt.flows.propose import propose
-from learnt.flows.read import explain, pending, show
+from learnt.flows.queue import pending
+from learnt.flows.read import explain, show
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.gate.scan import Gate

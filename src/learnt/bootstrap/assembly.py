@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap import copy as copies
+from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
@@ -25,8 +26,8 @@ from learnt.model.context import Context
 from learnt.model.keys import short_id
 from learnt.model.place import Place, place, user_id
 from learnt.model.scope import Scope
-
 from learnt.ports.embedder import Absent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -142,12 +143,13 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     workplace = GitWorkplace(at.root)
     found = identify(parts.store, at, workplace.root_commit)
     embedder, asking = models.embedders(settings.settings)
-    gate = Gate()
     if "dense" in parts.store.lacks:
         embedder = asking = Absent("unsupported")
+    gate = Gate()
     return Means(
         store=parts.store,
         copy=parts.copy,
+        artifacts=Folder(home.data_dir),
         gate=gate,
         clock=SystemClock(),
         ids=RandomIds(),
@@ -205,12 +207,12 @@ def opened(home: Home) -> Store:
         except StoreError as error:
             copies.stranded(home, error)
             raise
-    from learnt.stores.sqlite.store import SqliteStore
-
     if home.lines:
         from learnt.stores.jsonl.store import JsonlStore
 
         return JsonlStore(home.lines, now=SystemClock().now)
+    from learnt.stores.sqlite.store import SqliteStore
+
     return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
 from learnt.flows import decide as deciding
-from learnt.flows import read as reading
 from learnt.flows.propose import propose
 from learnt.flows.remember import remember
 from learnt.model.proposal import Decision
@@ -91,10 +90,6 @@ class Writing(Verbs):
             confidence=confidence,
         )
         return propose(self._means, request)
-
-    def pending(self, limit: int = 50) -> reading.Queue:
-        """What waits for a decision, most valuable first."""
-        return reading.pending(self._means, limit)
 
     def decide(
         self,

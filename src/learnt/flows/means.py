@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from learnt.model.context import Context
     from learnt.model.place import Place
     from learnt.model.rule import AcceptRule
+    from learnt.ports.artifacts import Artifacts
     from learnt.ports.attic import Attic
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.copy import Copy
@@ -73,6 +74,7 @@ class Means:
         reranker: What reads query and text together, or why nothing does.
         copy: What hooks read where the store is elsewhere; None where they read the store itself.
         attic: Old copies that learnt itself made, cleared by whoever forgets.
+        artifacts: Where files go that are made from rows; None where there are to be none.
         share: How much of their time writes may spend on vectors.
         monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
@@ -102,6 +104,7 @@ class Means:
     reranker: Reranker | Absent = _NO_RERANKER
     copy: Copy | None = None
     attic: Attic = field(default_factory=NoAttic)
+    artifacts: Artifacts | None = None
     share: Share = field(default_factory=Share)
     monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere

@@ -1,4 +1,4 @@
-"""Looking at what is there: one memory, where it came from, listings, the queue, receipts."""
+"""Looking at what is there: one memory, where it came from, listings, receipts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError
 from learnt.flows.reward import belief
-from learnt.model.filter import MOST_PAST, MemoryFilter, Page, ProposalFilter, bounded
-from learnt.model.reward import is_promotable
+from learnt.model.filter import MOST_PAST, MemoryFilter, Page, bounded
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.memory import Memory, Reference
-    from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
-
-
-MOST_VALUED = 200
-"""Promotion candidates looked at, the most valued."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +43,6 @@ class Explanation:
     belief: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
-    """What waits for a person: open proposals, what was rejected lately, and session memories worth promoting."""
-
-    proposals: Page[Proposal]
-    rejected: tuple[Proposal, ...]
-    promotion_candidates: tuple[Memory, ...]
-
-
 def show(means: Means, memory_id: str) -> Memory:
     """The memory with this id, whatever its status.
 
@@ -84,7 +69,7 @@ def explain(means: Means, memory_id: str) -> Explanation:
     memory = show(means, memory_id)
     return Explanation(
         memory=memory,
-        evidence=tuple(_support(means, reference) for reference in memory.evidence),
+        evidence=tuple(support(means, reference) for reference in memory.evidence),
         merged_from=(),
         replaced=memory.supersedes,
         replaced_by=memory.superseded_by,
@@ -103,33 +88,11 @@ def _events(means: Means, memory: Memory) -> tuple[ChainRow, ...]:
     return tuple(sorted({row.id: row for row in (*own, *later)}.values(), key=lambda row: row.position))
 
 
-def _support(means: Means, reference: Reference) -> Support:
+def support(means: Means, reference: Reference) -> Support:
+    """A reference with the piece of evidence it points at."""
     held = reference.type in {"transcript", "evidence"}
     unit = means.store.archive.unit(means.context.sight, reference.ref) if held else None
     return Support(reference=reference, unit=unit)
-
-
-def pending(means: Means, limit: int = 50) -> Queue:
-    """The queue, most valuable first."""
-    sight, proposals = means.context.sight, means.store.proposals
-    rejected = proposals.page(sight, ProposalFilter(statuses=("rejected",), newest_first=True, limit=10))
-    return Queue(
-        proposals=proposals.page(sight, ProposalFilter(limit=limit)),
-        rejected=rejected.values,
-        promotion_candidates=_promotable(means),
-    )
-
-
-def _promotable(means: Means) -> tuple[Memory, ...]:
-    """Memories whose learned value and number of recalls speak for them, highest value first."""
-    sight, above, now = means.context.sight, means.settings.learning.promotion_threshold, means.clock.now()
-    valued = means.store.memories.many(sight, means.store.usage.valued(sight, above, MOST_VALUED))
-    return tuple(
-        memory
-        for memory in valued
-        if (memory.expires_at is None or memory.expires_at > now)
-        and is_promotable(memory.q_value, means.store.usage.recalls(memory.id), above)
-    )
 
 
 def receipts(means: Means, run_id: str = "", limit: int = 200) -> tuple[Bundle, ...]:

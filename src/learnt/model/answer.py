@@ -41,7 +41,11 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """A decision was applied. `memory` is None for reject, noop, delete of nothing and merge."""
+    """A decision was applied. `memory` is None for reject, noop, delete of nothing and merge.
+
+    Attributes:
+        folded: Other proposals that asked for the same and were answered with it, each by the event of `folded_events`.
+    """
 
     proposal: Proposal
     event: str
@@ -49,6 +53,8 @@ class Decided:
     existing: bool = False
     superseded: tuple[str, ...] = ()
     nominated: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
+    folded_events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

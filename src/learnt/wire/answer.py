@@ -47,6 +47,7 @@ def decided(value: Decided) -> Json:
         "superseded": list(value.superseded),
         "nominated": list(value.nominated),
         "event": value.event,
+        "folded": list(value.folded),
         "proposal": proposal(value.proposal),
     }
 

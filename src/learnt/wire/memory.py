@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.flows.read import Explanation, Queue, Support
+    from learnt.flows.read import Explanation, Support
     from learnt.model.event import ChainRow
     from learnt.model.filter import Page
     from learnt.model.memory import Memory, Provenance, Reference
@@ -131,16 +131,6 @@ def proposal(value: Proposal) -> Json:
         "rejection_reason": value.rejection_reason or None,
         "created_at": value.created_at,
         "metadata": dict(value.metadata),
-    }
-
-
-def queue(value: Queue) -> Json:
-    """What waits for a person."""
-    return {
-        "proposals": [proposal(each) for each in value.proposals.values],
-        "total": value.proposals.total,
-        "rejected": [proposal(each) for each in value.rejected],
-        "promotion_candidates": [memory(each) for each in value.promotion_candidates],
     }
 
 

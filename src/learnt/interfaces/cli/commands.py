@@ -10,6 +10,7 @@ from learnt.interfaces.cli import (
     demo,
     evaluate,
     forget,
+    intake,
     learn,
     look,
     migrate,
@@ -24,16 +25,29 @@ from learnt.interfaces.cli import (
     work,
     write,
 )
+from learnt.interfaces.cli.queue import pending as queue
 
 SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Start", (demo.demo, setup.init, state.status, state.doctor)),
     ("Ask", (look.recall, search.search, look.list_, look.show, look.explain)),
-    ("Write and decide", (write.remember, write.pending, write.decide, write.undo, write.propose)),
+    ("Write and decide", (write.remember, queue.pending, write.decide, write.undo, write.propose, intake.intake)),
     ("Read sessions", (transcripts.sessions, transcripts.digest)),
     ("Forget", (forget.forget,)),
     ("Learn from outcomes", (learn.reward, learn.value_log, learn.recall_log)),
     ("Look behind", (search.evidence, stale.stale, state.audit, evaluate.evaluate)),
-    ("Keep it going", (compact.compact, reembed.reembed, work.worker, work.jobs, migrate.migrate, portable.export, portable.import_, state.backup)),
+    (
+        "Keep it going",
+        (
+            compact.compact,
+            reembed.reembed,
+            work.worker,
+            work.jobs,
+            migrate.migrate,
+            portable.export,
+            portable.import_,
+            state.backup,
+        ),
+    ),
     ("Wiring", (setup.uninit, setup.adopt, tools.mcp, setup.hook)),
 )
 """What a person meets first stands first."""

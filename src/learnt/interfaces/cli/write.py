@@ -1,4 +1,4 @@
-"""Commands that change the memory: remember, propose, pending, decide, undo."""
+"""Commands that change the memory: remember, propose, decide, undo."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from learnt.interfaces.cli.options import GRADE, KIND, MOMENT, SCOPE, many
 from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
 from learnt.model.kinds import ACTIONS, OPERATIONS
 from learnt.wire import answer as wire
-from learnt.wire.memory import queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.flows.read import Queue
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
 
@@ -73,7 +71,7 @@ def decide(desk: Desk, *, proposal: str, action: Any, tags: tuple[str, ...], **f
 
     ACTION is accept (what it asks for), add, update, delete, merge, supersede, reject or noop.
     """
-    _answered(desk, desk.engine.decide(proposal, action, tags=tags or None, **fields))
+    _answered(desk, desk.engine.answer(proposal, action, tags=tags or None, **fields))
 
 
 @command("undo", short_help="Take a decision back.")
@@ -138,6 +136,8 @@ def decided(value: Decided) -> Iterator[str]:
         yield f"  {'known already' if known else value.memory.status}: {screen.name(value.memory.id)}"
         yield from _memory(value.memory)
     yield from _consequences(value.superseded, value.nominated)
+    if value.folded:
+        yield f"  with it, for asking for the same: {screen.listed(value.folded)}"
     yield f"  to take it back: {screen.name(f'learnt undo {value.event}')}"
 
 
@@ -165,48 +165,6 @@ def _consequences(superseded: tuple[str, ...], nominated: tuple[str, ...]) -> It
         yield f"  may replace (for you to decide): {screen.listed(nominated)}"
 
 
-@command("pending", short_help="What waits for your decision.")
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most proposals shown."
-)
-def pending(desk: Desk, *, limit: int) -> None:
-    """What waits for your decision, most useful first, with the words it rests on."""
-    value = desk.engine.pending(limit)
-    desk.answer(queue(value), lambda: _queue(value))
-
-
-def _queue(value: Queue) -> Iterator[str]:
-    page = value.proposals
-    if not page.values:
-        yield "Nothing waits for a decision."
-    for number, proposal in enumerate(page.values, 1):
-        yield f"{screen.strong(f'{number:>2}')}  {screen.name(proposal.id)}  {screen.faint(_sort(proposal))}"
-        yield from _what(proposal)
-        yield from _support(proposal)
-        yield ""
-    if page.values:
-        first = page.values[0].id
-        yield f"Accept one: {screen.name(f'learnt decide {first} accept')}"
-        yield f"Reject one: {screen.name(f'learnt decide {first} reject --reason ...')}"
-    if page.total > len(page.values):
-        yield screen.faint(f"{page.total - len(page.values)} more: learnt pending --limit {min(page.total, 1000)}")
-    if value.rejected:
-        yield ""
-        yield screen.strong("Rejected lately")
-        yield from screen.table([(each.id, each.rejection_reason or each.text) for each in value.rejected])
-    if value.promotion_candidates:
-        yield ""
-        yield screen.strong("Worth keeping for longer")
-        yield from screen.table([(each.id, each.kind, each.text) for each in value.promotion_candidates])
-
-
-def _sort(proposal: Proposal) -> str:
-    asked = proposal.operation if proposal.operation != "add" else ""
-    seen = "seen, not reviewed" if proposal.observation else ""
-    held = "waits for a complete scan" if proposal.metadata.get("waiting") else ""
-    return screen.joined(asked, proposal.kind or "", f"trust {proposal.trust}", seen, held)
-
-
 def _what(proposal: Proposal) -> Iterator[str]:
     """What is asked for."""
     if proposal.text:
@@ -217,12 +175,3 @@ def _what(proposal: Proposal) -> Iterator[str]:
         yield f"    {proposal.operation} {screen.listed(proposal.related)}"
     if proposal.rationale and not proposal.text:
         yield from screen.body(proposal.rationale, "    ")
-
-
-def _support(proposal: Proposal) -> Iterator[str]:
-    """The words it rests on and where they stand."""
-    for reference in [each for each in proposal.evidence if each.type != "person"][:3]:
-        if reference.quote:
-            yield from screen.quoted(reference.quote)
-        mark = "" if reference.verified or not reference.quote else "not found in its source"
-        yield "      " + screen.faint(screen.joined(reference.ref, mark))
