@@ -320,7 +320,7 @@ def test_labels_and_reasons_say_what_a_reader_must_know():
     """Low confidence below a half; observations and flags first; the reason lists what is not zero."""
     assert labels(0.5) == []
     assert labels(0.49, observation=True) == ["seen once, not reviewed", "low confidence"]
-    assert labels(0.9, flagged=2) == ["flagged 2 times"]
+    assert labels(0.9, flagged=2) == ["flagged by 2 readers"]
     hit = ranked(Query(text="use uv", role="coder"), made(tags=["uv"], q_value=0.7)).hits[0]
     assert hit.reason == "text 1.00, tag 0.50, role_profile, scope repository, confidence 0.90, q 0.70"
 

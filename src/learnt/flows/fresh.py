@@ -1,4 +1,8 @@
-"""Hits beside the work tree: what its code no longer bears out is labelled, ranked lower, or left out."""
+"""Hits beside the work tree and beside their flags.
+
+What its code no longer bears out is labelled, ranked lower, or left out; what readers flagged is labelled and ranked
+lower.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.model.pin import pins_of
+from learnt.recall.factors import flag_label, flag_weight
 from learnt.stale.match import compare
 from learnt.stale.whole import WEIGHTS, folded, told
 
@@ -53,33 +58,38 @@ def applies(query: Query) -> bool:
 
 
 def weighed(means: Means, query: Query, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], dict[str, int]]:
-    """The hits in their new order, and how many were changed, moved, gone and hidden.
+    """The hits in their new order, and how many were flagged, changed, moved, gone and hidden.
 
-    Hits that keep their score keep their order among themselves; the others fall behind those they are now below. Gone
-    is hidden in injection. `min_score` was applied to the score before: a changed memory is shown lower, never lost.
+    Flags count in every profile; in the seed's they change the order of what was found. Hits that keep their score keep
+    their order among themselves; the others fall behind those they are now below. Gone is hidden in injection.
+    `min_score` was applied to the score before: a changed or flagged memory is shown lower, never lost.
     """
     looks = Looks(means, MAX_LOOKS)
     counts: dict[str, int] = {}
     kept: list[tuple[float, Hit]] = []
     least = float("inf")
-    for hit in hits:
-        least = min(least, hit.score + hit.signals.get("ftsBonus", 0.0))
-        state = folded([compared for _, compared in looks.compared(hit.memory)])
+    for found in hits:
+        least = min(least, found.score + found.signals.get("ftsBonus", 0.0))
+        hit, place = found, least
+        if flags := hit.memory.flags:
+            counts["flaggedCount"] = counts.get("flaggedCount", 0) + 1
+            hit, place = _told(hit, flag_label(flags), flag_weight(flags)), place * flag_weight(flags)
+        state = folded([compared for _, compared in looks.compared(hit.memory)]) if applies(query) else None
         label = told(state)
         if state is None or not label:
-            kept.append((least, hit))
+            kept.append((place, hit))
             continue
         hidden = state.state == "gone" and query.mode == "injection"
         name = "hiddenGoneCount" if hidden else f"{state.state}Count"
         counts[name] = counts.get(name, 0) + 1
         if not hidden:
-            kept.append((least * WEIGHTS.get(state.state, 1.0), _told(hit, label, WEIGHTS.get(state.state))))
+            kept.append((place * WEIGHTS.get(state.state, 1.0), _told(hit, label, WEIGHTS.get(state.state))))
     kept.sort(key=lambda each: -round(each[0], 9))
     return tuple(hit for _, hit in kept), counts
 
 
 def _told(hit: Hit, label: str, weight: float | None) -> Hit:
-    """A hit that says what became of its code."""
+    """A hit that says what became of its code, or what readers have against it."""
     if weight is None:
         return replace(hit, labels=(*hit.labels, label))
     reason = f"{hit.reason}; {label}: score x {weight:g}"

@@ -41,9 +41,9 @@ class NoAttic:
         """None."""
         return ()
 
-    def clear(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def clear(self, texts: Sequence[str], *, shared: bool = False) -> tuple[str, ...]:
         """Nothing to do."""
-        del texts
+        del texts, shared
         return ()
 
 

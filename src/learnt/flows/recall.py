@@ -191,7 +191,8 @@ def _fresh(means: Means, query: Query, dials: Dials, answer: Answer, now: str) -
     hits = answer.ranked.hits
     first = _shown(means, hits[: dials.max_items], answer.read, now)
     if not fresh.applies(query):
-        return first
+        kept, counts = fresh.weighed(means, query, first.hits)
+        return replace(first, hits=kept, stale=counts)
     kept, counts = fresh.weighed(means, query, first.hits)
     if counts.keys() <= {"movedCount"}:
         return replace(first, hits=kept, stale=counts)

@@ -26,6 +26,7 @@ CONFIDENCE_WEIGHT = 0.08
 Q_WEIGHT = 0.1
 SUPPRESSED_BELOW = 0.15
 FTS_BONUS = 0.08
+_FLAG_WEIGHT = 0.7
 
 SPECIFICITY = {
     "agent": 1.0,
@@ -303,8 +304,23 @@ def labels(confidence: float, *, observation: bool = False, flagged: int = 0) ->
     if observation:
         found.insert(0, "seen once, not reviewed")
     if flagged:
-        found.append(f"flagged {flagged} times" if flagged > 1 else "flagged")
+        found.append(flag_label(flagged))
     return found
+
+
+def flag_label(flags: int) -> str:
+    """What is said of open flags."""
+    return f"flagged by {flags} readers" if flags > 1 else "flagged by a reader"
+
+
+def flag_weight(flags: int) -> float:
+    """What open flags leave of a score: .7 for one, .49 for two, .343 for more; 1 for none.
+
+    A flag puts a memory below an unflagged one that answers more than .7 as well; it never takes it below the
+    threshold, which was passed before. Source: contract (a flag lowers rank and labels); the number is our choice, and
+    more than three readers are no reason for less: agents may be many.
+    """
+    return float(_FLAG_WEIGHT ** min(flags, 3)) if flags > 0 else 1.0
 
 
 def candidate_sets(candidate: Candidate, fields: list[list[str]] | tuple[Collection[str], ...]) -> None:

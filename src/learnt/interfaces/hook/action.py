@@ -10,7 +10,7 @@ import os
 
 from learnt.hosts.dialect import action_of
 from learnt.inject.block import CLOSING, OPENING, entry, estimate
-from learnt.interfaces.hook.known import TRUST_RANK, Known, allowed, memory_of, observation_of
+from learnt.interfaces.hook.known import Known, allowed, memory_of, observation_of
 from learnt.interfaces.hook.pinned import Looks
 from learnt.interfaces.hook.receipt import Offer
 from learnt.model.anchor import action_anchors
@@ -49,7 +49,7 @@ def offer(visit: Visit) -> Offer | None:
 
 
 def _found(visit: Visit, anchors: Sequence[tuple[str, str]]) -> list[Known]:
-    """What may be shown of what the anchors lead to: most specific anchor first, then trust, q and the newer."""
+    """What may be shown of what the anchors lead to: most specific anchor first, then flags, trust, q and the newer."""
     found: list[tuple[int, Known]] = []
     met: set[str] = set()
     for rank, (kind, key) in enumerate(anchors):
@@ -67,7 +67,7 @@ def _found(visit: Visit, anchors: Sequence[tuple[str, str]]) -> list[Known]:
                 if allowed(visit, known):
                     found.append((rank, known))
     found.sort(key=lambda each: each[1].updated_at, reverse=True)
-    found.sort(key=lambda each: (each[0], TRUST_RANK.get(each[1].trust, 4), -each[1].q_value))
+    found.sort(key=lambda each: (each[0], *each[1].worth()[:3]))
     return _one_external([known for _, known in found])
 
 

@@ -26,6 +26,7 @@ class Known:
     """One memory, or one observation (`observed`).
 
     Attributes:
+        flags: How many readers have flagged it.
         label: What there is to say of its code beside the work tree; "" for nothing.
         run: The run or session that wrote it; "" when unknown.
         quote, ref: Of an observation: the words it rests on, and where they stand.
@@ -36,6 +37,7 @@ class Known:
         "clearance",
         "confidence",
         "expires_at",
+        "flags",
         "id",
         "kind",
         "label",
@@ -63,15 +65,17 @@ class Known:
     clearance: str
     text: str
     run: str
+    flags: int
 
     def __init__(self, scope: ScopeRow) -> None:
         self.scope = scope
         self.observed = False
+        self.flags = 0
         self.quote = self.ref = self.signals = self.label = ""
 
     def worth(self) -> tuple[float, ...]:
-        """How valuable it is where nothing was asked, best first: trust, q, confidence; then the newer."""
-        return (TRUST_RANK.get(self.trust, 4), -self.q_value, -self.confidence)
+        """How valuable it is where nothing was asked, best first: no flags, trust, q, confidence; then the newer."""
+        return (min(self.flags, 3), TRUST_RANK.get(self.trust, 4), -self.q_value, -self.confidence)
 
     def stands(self, looks: Looks) -> bool:
         """Whether the code it rests on is still there; says in `label` what became of it. Observations have no pins."""
@@ -84,7 +88,7 @@ class Known:
         source = self.ref
         if not source and not self.observed:
             row = visit.row("detail", (self.id,))
-            source = str(row[2]) if row else ""
+            source = str(row[3]) if row else ""
         return Shown(
             id=self.id,
             kind=self.kind,
@@ -95,7 +99,10 @@ class Known:
             text=self.text,
             score=score,
             source=source,
-            labels=(*labels(self.confidence, observation=self.observed), *filter(None, (self.label, visit.label))),
+            labels=(
+                *labels(self.confidence, observation=self.observed, flagged=self.flags),
+                *filter(None, (self.label, visit.label)),
+            ),
             quote=self.quote,
         )
 
@@ -115,6 +122,7 @@ def memory_of(row: tuple[Any, ...], scope: ScopeRow) -> Known:
         known.clearance,
         known.text,
         known.run,
+        known.flags,
     ) = row
     return known
 

@@ -18,6 +18,7 @@ from learnt.recall.factors import (
     barred,
     bonus,
     candidate_sets,
+    flag_weight,
     has_signal,
     is_telling,
     labels,
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
     Scored = tuple[float, float, Candidate]
     """Score, full-text bonus, candidate."""
+
+    Held = tuple[float, Shown, float]
+    """Place in the order, item, what its flags leave of both."""
 
 MOMENT = "prompt"
 _MAX_OBSERVATIONS = 2
@@ -181,7 +185,7 @@ def _chosen(visit: Visit, found: list[Scored]) -> list[tuple[float, Shown]]:
     Where none of the first has lost anything by that, those after them cannot come before them and are not read.
     """
     looks, most, uncleared = Looks(visit), visit.limits.max_items, visit.uncleared
-    items: dict[str, tuple[float, Shown]] = {}
+    items: dict[str, Held] = {}
     kept = places(_showable(visit, found, items), most)
     order, lost = _weighed(looks, [items[one.id] for one in kept], most)
     if lost:
@@ -191,20 +195,24 @@ def _chosen(visit: Visit, found: list[Scored]) -> list[tuple[float, Shown]]:
     return order[:most]
 
 
-def _weighed(looks: Looks, kept: list[tuple[float, Shown]], most: int) -> tuple[list[tuple[float, Shown]], bool]:
-    """The items in their order beside the work tree, and whether any was hidden or fell (see `learnt.flows.fresh`).
+def _weighed(looks: Looks, kept: list[Held], most: int) -> tuple[list[tuple[float, Shown]], bool]:
+    """The items in their order beside the work tree and their flags, and whether any was hidden or fell.
+
+    See `learnt.flows.fresh`.
 
     Ends as soon as `most` of them stand above whatever comes.
     """
     order: list[tuple[float, Shown]] = []
     least, lost = float("inf"), False
-    for value, item in kept:
+    for value, item, flagged in kept:
         least = min(least, value)
         if sum(key >= least for key, _ in order) >= most:
             break
+        lost = lost or flagged != 1.0
+        place, item.score = least * flagged, (item.score or 0.0) * flagged
         whole = looks.whole(item.id)
         if whole is None:
-            order.append((least, item))
+            order.append((place, item))
             continue
         from learnt.stale.whole import WEIGHTS, told
 
@@ -213,23 +221,25 @@ def _weighed(looks: Looks, kept: list[tuple[float, Shown]], most: int) -> tuple[
         if whole.state == "gone":
             continue
         item.labels = (*item.labels, *filter(None, (told(whole),)))
-        item.score = (item.score or 0.0) * (weight or 1.0)
-        order.append((least * (weight or 1.0), item))
+        item.score *= weight or 1.0
+        order.append((place * (weight or 1.0), item))
     order.sort(key=lambda each: -round(each[0], 9))
     return [(item.score or 0.0, item) for _, item in order], lost
 
 
-def _showable(visit: Visit, found: list[Scored], items: dict[str, tuple[float, Shown]]) -> Iterator[Candidate]:
+def _showable(visit: Visit, found: list[Scored], items: dict[str, Held]) -> Iterator[Candidate]:
     """Those that the present pattern set cleared; reads the text of no other."""
     for value, extra, one in found:
         row = visit.row("detail", (one.id,))
         if row is None or not cleared(visit, row[0]):
             continue
-        items[one.id] = (value + extra, _item(one, value, row[1], row[2]))
+        items[one.id] = (value + extra, _item(one, value, row), flag_weight(row[2]))
         yield one
 
 
-def _item(one: Candidate, value: float, text: str, source: str) -> Shown:
+def _item(one: Candidate, value: float, row: tuple[Any, ...]) -> Shown:
+    """The item for the block, by the row of `detail`."""
+    _, text, flags, source = row
     return Shown(
         id=one.id,
         kind=one.kind,
@@ -240,7 +250,7 @@ def _item(one: Candidate, value: float, text: str, source: str) -> Shown:
         text=text,
         score=value,
         source=source,
-        labels=labels(one.confidence),
+        labels=labels(one.confidence, flagged=flags),
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.change import CopyState, Mark
 from learnt.model.keys import short_id
+from learnt.stores.records import MEMORY_COUNTS
 from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.outbox import SqliteOutbox
 from learnt.stores.sqlite.statements import load
@@ -74,6 +75,8 @@ class SqliteCopy:
             for memory in batch.memories:
                 self._make_way(memory.id, number)
                 self._store.memories.put(memory)
+                counts = {name: getattr(memory, name) for name in MEMORY_COUNTS}
+                self._connection.write(_SQL["counted"], {"id": memory.id, **counts})
             for proposal in batch.observations:
                 self._store.proposals.put(proposal)
             self._store.meta.put(_row(batch.scope), f"{batch.until} {mark.revision + 1} {batch.at or at}")

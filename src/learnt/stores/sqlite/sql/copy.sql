@@ -48,6 +48,12 @@ DELETE FROM memory_proposals;
 -- A scope begins anew; its number stays.
 UPDATE scopes SET next_seq = 1, active = 0, terms = 0, blocks = 0, version = version + 1;
 
+-- name: counted
+-- What the store counted of a memory: its flags and outcomes themselves are not copied.
+UPDATE memory_items
+SET flags = :flags, useful = :useful, against = :against
+WHERE id = :id AND (flags, useful, against) <> (:flags, :useful, :against);
+
 -- name: held_memories
 -- Which of these are here.
 SELECT id FROM memory_items WHERE id IN (SELECT value FROM json_each(?));

@@ -55,15 +55,15 @@ SELECT memory_id, max(moment = 'pre_tool') FROM usage_memories WHERE context = ?
 
 -- name: latest
 -- The newest active memories of a scope, for the session start to choose from.
-SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text, run
+SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text, run, flags
 FROM memory_items INDEXED BY memory_items_listing
 WHERE scope_no = ? AND status = 'active'
 ORDER BY updated_at DESC, id
 LIMIT ?;
 
 -- name: detail
--- What a block shows of one memory beyond its candidate: clearance, text, and where it came from.
-SELECT clearance, text,
+-- What a block shows of one memory beyond its candidate: clearance, text, open flags, and where it came from.
+SELECT clearance, text, flags,
        CASE WHEN json_valid(record_json) THEN
            coalesce(record_json ->> '$.source.file_path', record_json ->> '$.source.url',
                     record_json ->> '$.source.commit_sha', record_json ->> '$.source.ref', '')
@@ -145,7 +145,7 @@ SELECT target_id FROM anchors WHERE scope_no = ? AND type = ? AND key = ? LIMIT 
 
 -- name: warning
 -- One active memory found by an anchor.
-SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text, run
+SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from, clearance, text, run, flags
 FROM memory_items
 WHERE id = ? AND scope_no = ? AND status = 'active';
 
