@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WHOLE = ("*.db.v*.backup", "*.db.v*.backup.part")
-_LINES = "backups"
+_LINES, _MADE = "backups", "reflections"
 
 
 class FolderAttic:
@@ -26,11 +26,11 @@ class FolderAttic:
         """Whole copies, then files of lines."""
         return tuple(str(path) for path in (*self._whole(), *self._lined()))
 
-    def clear(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def clear(self, texts: Sequence[str], *, shared: bool = False) -> tuple[str, ...]:
         """Remove the copies of the store, and lines that hold one of `texts`."""
         changed = []
         try:
-            for path in self._whole():
+            for path in (*self._whole(), *(self._made() if shared else ())):
                 path.unlink(missing_ok=True)
                 changed.append(str(path))
             changed += [str(path) for path in self._lined() if _struck(path, texts)]
@@ -44,6 +44,10 @@ class FolderAttic:
 
     def _whole(self) -> list[Path]:
         return [path for pattern in _WHOLE for path in sorted(self._folder.glob(pattern)) if _is_plain(path)]
+
+    def _made(self) -> list[Path]:
+        """What was made from rows of any repository; it is made again when it is wanted."""
+        return [path for path in sorted((self._folder / _MADE).rglob("*")) if _is_plain(path)]
 
     def _lined(self) -> list[Path]:
         return [path for path in sorted((self._folder / _LINES).rglob("*")) if _is_plain(path)]

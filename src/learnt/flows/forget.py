@@ -9,6 +9,7 @@ from learnt.errors import NotFoundError, RefusedError, UsageError
 from learnt.flows.alike import Likeness
 from learnt.flows.bar import bar, barred
 from learnt.flows.decide import person_required
+from learnt.flows.reflect import purge
 from learnt.flows.receipt import is_genuine, signed
 from learnt.flows.search import search
 from learnt.forget.closure import closure
@@ -73,7 +74,9 @@ def forget(
     with means.store.transaction():
         going = doomed(means, ids, *found)
         done = removed(means, going, now, operation="forget", reason=reason)
-    means.attic.clear([memory.text for memory in going.memories])
+    wide = any(memory.scope.type != "repository" for memory in going.memories)
+    means.attic.clear([memory.text for memory in going.memories], shared=wide)
+    purge(means)
     means.store.upkeep.shrink(whole=False)
     return done
 

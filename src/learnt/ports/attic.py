@@ -15,8 +15,11 @@ class Attic(Protocol):
         """What there is, by path."""
         ...
 
-    def clear(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def clear(self, texts: Sequence[str], *, shared: bool = False) -> tuple[str, ...]:
         """Remove whole copies of the store, and from files of lines those that hold one of `texts`; gives the paths.
+
+        Args:
+            shared: The texts were not of one repository alone: what was made from rows of others goes too.
 
         Raises:
             ArtifactError: One cannot be changed.
