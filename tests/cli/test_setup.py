@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from learnt.interfaces.mcp.tools import TOOLS
 from tests.cli.shell import Shell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FOREIGN = '{\n\t"theme": "dark",\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}\n'
+
+MODULE = "learnt.interfaces.cli.entry"
 
 
 def _record(learnt: Shell) -> dict[str, object]:
@@ -44,6 +47,42 @@ def test_init_wires_and_uninit_restores(learnt: Shell) -> None:
     assert gone["database"] == str(learnt.home / "memory.db")
     assert learnt.json("show", memory)["id"] == memory
     assert learnt.json("uninit")["changes"] == []
+
+
+def test_init_adds_the_tools_and_uninit_takes_them_out(learnt: Shell) -> None:
+    """The second change is the tool server in Claude Code's own file; shown without what else stands there."""
+    servers = learnt.root / "user" / ".claude.json"
+    text = json.dumps({"oauthAccount": {"email": "ada@example.org"}, "numStartups": 3}, indent=2)
+    servers.write_text(text, "utf-8")
+    dry = learnt("init", "--host", "claude-code", "--dry-run")
+    assert '+    "learnt": {' in dry.out
+    assert "ada" not in dry.out
+    done = learnt.json("init", "--host", "claude-code")
+    assert [change["path"] for change in done["changes"]] == [str(learnt.settings), str(servers)]
+    entry = json.loads(servers.read_text("utf-8"))["mcpServers"]["learnt"]
+    assert entry["args"][-5:] == ["mcp", "--host", "claude-code", "--config", str(learnt.config)]
+    assert not any(change["changed"] for change in learnt.json("init", "--host", "claude-code")["changes"])
+    (check,) = [each for each in learnt.json("doctor")["checks"] if each["name"] == "tools"]
+    assert (check["result"], check["found"]) == ("ok", f"{servers}: {len(TOOLS)} tools answer")
+    servers.write_text(json.dumps(json.loads(servers.read_text("utf-8")) | {"numStartups": 4}), "utf-8")
+    learnt.json("uninit")
+    assert json.loads(servers.read_text("utf-8")) == json.loads(text) | {"numStartups": 4}
+
+
+def test_doctor_tells_of_tools_that_do_not_start(learnt: Shell) -> None:
+    """An entry of a Python that is gone is a problem, a missing one a warning, a person's own is left alone."""
+    servers = learnt.root / "user" / ".claude.json"
+    learnt.json("init", "--host", "claude-code")
+    whole = json.loads(servers.read_text("utf-8"))
+    for entry, result in (
+        (whole["mcpServers"]["learnt"] | {"command": "/nowhere/python"}, "problem"),
+        (whole["mcpServers"]["learnt"] | {"args": ["-c", "raise SystemExit('broken')", "mcp", MODULE]}, "problem"),
+        ({"command": "own", "args": []}, "ok"),
+        (None, "warning"),
+    ):
+        servers.write_text(json.dumps({"mcpServers": {"learnt": entry}}), "utf-8")
+        (check,) = [each for each in learnt("doctor", "--json").document["checks"] if each["name"] == "tools"]
+        assert check["result"] == result
 
 
 def test_init_makes_private_files(learnt: Shell) -> None:
@@ -95,6 +134,8 @@ def test_shared_hooks_name_no_path_of_the_user(learnt: Shell) -> None:
     shared = learnt.project / ".claude" / "settings.json"
     assert str(learnt.root) not in shared.read_text("utf-8")
     assert "learnt hook session-start --host claude-code" in shared.read_text("utf-8")
+    servers = json.loads((learnt.project / ".mcp.json").read_text("utf-8"))["mcpServers"]
+    assert servers == {"learnt": {"type": "stdio", "command": "learnt", "args": ["mcp", "--host", "claude-code"]}}
     assert not learnt.settings.exists()
     learnt.remember()
     payload = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup", "cwd": str(learnt.project)}
@@ -106,6 +147,7 @@ def test_shared_hooks_name_no_path_of_the_user(learnt: Shell) -> None:
     assert learnt.process("hook", "session-start", stdin=json.dumps(payload).encode()).stdout == b""
     learnt.json("uninit")
     assert not shared.exists()
+    assert not (learnt.project / ".mcp.json").exists()
 
 
 @pytest.mark.parametrize("host", ["codex", "specstory"])
@@ -205,7 +247,7 @@ def test_linked_settings_are_changed_where_they_lie(learnt: Shell) -> None:
     learnt.settings.symlink_to(kept)
     learnt.json("init", "--host", "claude-code")
     assert "session-start" in kept.read_text("utf-8")
-    assert len(learnt.json("uninit")["changes"]) == 1
+    assert str(kept) in [change["path"] for change in learnt.json("uninit")["changes"]]
     assert learnt.settings.is_symlink()
     assert kept.read_text("utf-8") == FOREIGN
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
+from learnt.hosts.edit import difference
 from learnt.hosts.installed import apply, claude_installed, claude_settings, connected, planned, undone
-from learnt.hosts.wiring import add, claude_hooks, difference, is_ours, remove
+from learnt.hosts.wiring import add, claude_hooks, is_ours, remove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,11 +159,11 @@ def test_file_round_trip(tmp_path: Path) -> None:
     apply(change, home)
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
-    assert connected(home) == (real,)
+    assert connected(home) == {real: "hooks"}
     assert not planned(link, HOOKS, home).differs
     apply(undone(link, home), home)
     assert real.read_bytes() == b'{\r\n  "model": "opus"\r\n}'
-    assert connected(home) == ()
+    assert connected(home) == {}
 
 
 def test_file_made_by_us_is_removed(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,11 +81,17 @@ class Process:
         assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
         return result
 
+    def vanish(self) -> None:
+        """Close both ends, as a client that was killed."""
+        for end in (self.running.stdin, self.running.stdout):
+            assert end is not None
+            end.close()
+
     def leave(self, within_s: float = 20) -> tuple[int, str]:
         """Close its input; gives the exit status and what it wrote to standard error."""
         assert self.running.stdin is not None
         self.running.stdin.close()
-        self.running.stdin = None
+        self.running.stdin = None  # `communicate` would flush it
         out, err = self.running.communicate(timeout=within_s)
         for line in (self._rest + out).splitlines():
             assert json.loads(line)["jsonrpc"] == "2.0"
@@ -104,4 +110,8 @@ def serving(
         yield Process(running)
     finally:
         running.kill()
-        running.communicate()
+        running.wait()
+        for end in (running.stdin, running.stdout, running.stderr):
+            if end is not None:
+                with suppress(OSError):
+                    end.close()

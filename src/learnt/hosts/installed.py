@@ -12,28 +12,37 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from learnt.errors import ConfigError
-from learnt.hosts.wiring import Insertion, add, difference, remove
+from learnt.hosts.edit import Insertion, difference
+from learnt.hosts.server import add_server, remove_server, shown
+from learnt.hosts.wiring import add, remove
 from learnt.model.keys import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from learnt.hosts.server import Server
     from learnt.hosts.wiring import Hook
 
 _RECORD = "wiring.json"
+Part = Literal["hooks", "server"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A settings file before and after. `before` is None when there was none, `after` when there is to be none."""
+    """A settings file before and after. `before` is None when there was none, `after` when there is to be none.
+
+    Attributes:
+        of: What is changed: the hooks, or the tool server.
+    """
 
     path: Path
     before: str | None
     after: str | None
     insertions: tuple[Insertion, ...] = ()
+    of: Part = "hooks"
 
     @property
     def differs(self) -> bool:
@@ -42,7 +51,9 @@ class Change:
 
     @property
     def diff(self) -> str:
-        """What to show a person."""
+        """What to show a person; of a file with servers our entry alone, because accounts and keys stand beside it."""
+        if self.of == "server":
+            return difference(shown(self.before), shown(self.after), str(self.path))
         return difference(self.before or "", self.after or "", str(self.path))
 
 
@@ -63,6 +74,13 @@ def claude_settings(environment: Mapping[str, str], home: Path, shared_root: Pat
     return base / "settings.json"
 
 
+def claude_servers(environment: Mapping[str, str], home: Path, shared_root: Path | None = None) -> Path:
+    """The file that names the tool servers: the user's, or the one a repository shares."""
+    if shared_root:
+        return shared_root / ".mcp.json"
+    return (claude_home(environment, home) if environment.get("CLAUDE_CONFIG_DIR") else home) / ".claude.json"
+
+
 def planned(path: Path, hooks: Sequence[Hook], home: Path, within: Path | None = None) -> Change:
     """The change that adds `hooks` to a settings file, in the place of those an earlier installation put in.
 
@@ -79,16 +97,25 @@ def planned(path: Path, hooks: Sequence[Hook], home: Path, within: Path | None =
     return Change(path=target, before=before, after=after, insertions=insertions)
 
 
-def undone(path: Path, home: Path, within: Path | None = None) -> Change:
-    """The change that takes our hooks out again. A file that we made and nobody changed since is removed."""
+def planned_server(path: Path, server: Server, home: Path, within: Path | None = None) -> Change:
+    """The change that adds our tool server to a host's configuration; arguments and errors as `planned`."""
     target = _target(path, within)
     before = _read(target)
+    after, insertions = add_server(before or "", server, _pieces(_records(home), target))
+    return Change(path=target, before=before, after=after, insertions=insertions, of="server")
+
+
+def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
+    """The change that takes our hooks or server out again. A file that we made, and that is empty then, is removed."""
+    target = _target(path, None)
+    before = _read(target)
     if before is None:
-        return Change(path=target, before=None, after=None)
+        return Change(path=target, before=None, after=None, of=of)
     records = _records(home)
-    after = remove(before, _pieces(records, target))
+    pieces = _pieces(records, target)
+    after = remove_server(before, pieces) if of == "server" else remove(before, pieces)
     ours_alone = _made_by_us(records, target) and after.strip() == "{}"
-    return Change(path=target, before=before, after=None if ours_alone else after)
+    return Change(path=target, before=before, after=None if ours_alone else after, of=of)
 
 
 def apply(change: Change, home: Path) -> None:
@@ -112,14 +139,16 @@ def apply(change: Change, home: Path) -> None:
         records[str(change.path)] = {
             "digest": sha256_hex(change.after),
             "existed": existed,
+            "of": change.of,
             "insertions": [[piece.offset, piece.text] for piece in change.insertions],
         }
     _write(home / _RECORD, json.dumps(records, indent=1) + "\n")
 
 
-def connected(home: Path) -> tuple[Path, ...]:
-    """The settings files that learnt changed and has not changed back."""
-    return tuple(Path(path) for path in sorted(_records(home)))
+def connected(home: Path) -> dict[Path, Part]:
+    """The settings files that learnt changed and has not changed back, and what it put there."""
+    records = _records(home)
+    return {Path(path): "server" if records[path].get("of") == "server" else "hooks" for path in sorted(records)}
 
 
 def _records(home: Path) -> dict[str, dict[str, Any]]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import ConfigError
-from learnt.hosts.jsontext import Node, margin, scan
+from learnt.hosts.edit import EMPTY, Insertion, appended, key, parsed, refusal, span, taken_out
+from learnt.hosts.jsontext import Node, scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +28,6 @@ _EVENTS = (
     ("PreToolUse", "pre-tool-use", _TOOLS),
     ("SessionEnd", "session-end", ""),
 )
-_EMPTY = "{}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +44,6 @@ class Hook:
         """The hook as the host's settings have it."""
         entry = {"type": "command", "command": self.command, "timeout": self.timeout_s}
         return {"matcher": self.matcher, "hooks": [entry]} if self.matcher else {"hooks": [entry]}
-
-
-@dataclass(frozen=True, slots=True)
-class Insertion:
-    """A piece of text that was put in, and where; the later pieces of a list may stand inside or before the earlier."""
-
-    offset: int
-    text: str
 
 
 def claude_hooks(command: Callable[[str], str]) -> tuple[Hook, ...]:
@@ -84,7 +75,7 @@ def add(text: str, hooks: Sequence[Hook], earlier: Sequence[Insertion] = ()) -> 
     if present == wanted and len(_ours(settings)) == len(wanted):
         return text, ()
     text = remove(text, earlier) if present else text
-    text = text if text.strip("\ufeff \t\r\n") else _EMPTY
+    text = text if text.strip("\ufeff \t\r\n") else EMPTY
     done: list[Insertion] = []
     for hook in hooks:
         piece = _insertion(text, hook)
@@ -98,43 +89,11 @@ def _insertion(text: str, hook: Hook) -> Insertion:
     root = scan(text)
     hooks = root.member("hooks")
     if hooks is None:
-        return _appended(text, root, f"{_key('hooks')}", {hook.event: [hook.group]})
+        return appended(text, root, key("hooks"), {hook.event: [hook.group]})
     groups = hooks.member(hook.event)
     if groups is None:
-        return _appended(text, hooks, _key(hook.event), [hook.group])
-    return _appended(text, groups, "", hook.group)
-
-
-def _key(name: str) -> str:
-    return json.dumps(name) + ": "
-
-
-def _appended(text: str, container: Node, key: str, value: object) -> Insertion:
-    """The insertion of one more member at the end of a container, in the manner of the file."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    step = _step(text)
-    last = container.members[-1] if container.members else None
-    own = margin(text, last[1]) if last else _margin_of(text, container, step) + step
-    if own is None or (last is None and "\n" not in text):
-        piece = key + json.dumps(value)
-        return Insertion(last[2].end, ", " + piece) if last else Insertion(container.start + 1, piece)
-    body = json.dumps(value, indent=step).replace("\n", newline + own)
-    if last:
-        return Insertion(last[2].end, f",{newline}{own}{key}{body}")
-    tail = "" if "\n" in text[container.start : container.end] else newline + own[: len(own) - len(step)]
-    return Insertion(container.start + 1, f"{newline}{own}{key}{body}{tail}")
-
-
-def _step(text: str) -> str:
-    """One level of indentation as the file has it; two blanks where it has none."""
-    root = scan(text)
-    return (margin(text, root.members[0][1]) if root.members else None) or "  "
-
-
-def _margin_of(text: str, container: Node, step: str) -> str:
-    """The indentation of the line a container begins on."""
-    line = text[text.rfind("\n", 0, container.start) + 1 : container.start]
-    return line[: len(line) - len(line.lstrip(" \t"))] if step else ""
+        return appended(text, hooks, key(hook.event), [hook.group])
+    return appended(text, groups, "", hook.group)
 
 
 def remove(text: str, insertions: Sequence[Insertion] = ()) -> str:
@@ -143,35 +102,20 @@ def remove(text: str, insertions: Sequence[Insertion] = ()) -> str:
     With what `add` put in, the bytes from before come back as far as those pieces still stand there; without, our
     groups are cut out, and an event or `hooks` that is then empty goes with them.
     """
-    plain = text
-    for piece in reversed(insertions):
-        at = piece.offset
-        if not plain.startswith(piece.text, at):
-            at = plain.find(piece.text) if plain.count(piece.text) == 1 else -1
-        if at < 0:
-            break
-        plain = plain[:at] + plain[at + len(piece.text) :]
-    else:
-        if insertions and _valid(plain) and not _ours(_checked(plain)):
-            return plain
+    plain = taken_out(text, insertions)
+    if plain is not None and not _ours(_checked(plain)):
+        return plain
     return _cut(text)
-
-
-def _valid(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text.removeprefix("\ufeff")), dict)
-    except ValueError:
-        return False
 
 
 def _cut(text: str) -> str:
     """`text` without our hooks, found by their commands, one after the other."""
     _checked(text)
     while True:
-        span = _next_cut(text)
-        if span is None:
+        found = _next_cut(text)
+        if found is None:
             return text
-        text = text[: span[0]] + text[span[1] :]
+        text = text[: found[0]] + text[found[1] :]
 
 
 def _next_cut(text: str) -> tuple[int, int] | None:
@@ -187,7 +131,7 @@ def _next_cut(text: str) -> tuple[int, int] | None:
                     continue
                 chain = [(root, hooks), (hooks, groups), (groups, group), (entries, entry)]
                 if entries and len(entries.members) > 1:
-                    return _span(entries, place)
+                    return span(entries, place)
                 return _widest(chain)
     return None
 
@@ -204,17 +148,7 @@ def _widest(chain: Sequence[tuple[Node | None, Node | None]]) -> tuple[int, int]
     if parent is None or child is None:
         raise ConfigError("The host's settings have a shape learnt does not know.", code="host_settings")
     place = [node.start for _, _, node in parent.members].index(child.start)
-    return _span(parent, place)
-
-
-def _span(parent: Node, place: int) -> tuple[int, int]:
-    """What to cut for one member: with the comma before it, else with the one behind it."""
-    members = parent.members
-    if place:
-        return members[place - 1][2].end, members[place][2].end
-    if len(members) > 1:
-        return members[0][1], members[1][1]
-    return parent.start + 1, parent.end - 1
+    return span(parent, place)
 
 
 def _checked(text: str) -> dict[str, Any]:
@@ -223,44 +157,11 @@ def _checked(text: str) -> dict[str, Any]:
     Raises:
         ConfigError: Not an object, not plain JSON, or hooks of another shape.
     """
-    if not text.strip("\ufeff \t\r\n"):
-        return {}
-    try:
-        settings = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        what = "has comments" if _commented(text) else f"is not valid JSON ({error})"
-        raise _refusal(what) from None
-    if not isinstance(settings, dict):
-        raise _refusal("is not a JSON object")
+    settings = parsed(text)
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(groups, list) for groups in hooks.values()):
-        raise _refusal("has hooks of a shape learnt does not know")
+        raise refusal("has hooks of a shape learnt does not know")
     return settings
-
-
-def _refusal(what: str) -> ConfigError:
-    return ConfigError(
-        f"The host's settings file {what}; it was left untouched.",
-        code="host_settings",
-        hint="Make it plain JSON, or add the hooks that `learnt init --dry-run` shows by hand.",
-    )
-
-
-def _commented(text: str) -> bool:
-    """Whether a comment stands outside the strings."""
-    at = 0
-    while at < len(text):
-        if text[at] == '"':
-            end = text.find('"', at + 1)
-            while end > 0 and text[end - 1] == "\\":
-                end = text.find('"', end + 1)
-            if end < 0:
-                return False
-            at = end
-        elif text[at : at + 2] in ("//", "/*"):
-            return True
-        at += 1
-    return False
 
 
 def _ours(settings: dict[str, Any]) -> list[tuple[str, object]]:
@@ -274,9 +175,3 @@ def _ours(settings: dict[str, Any]) -> list[tuple[str, object]]:
             if ours:
                 found.append((event, {**group, "hooks": ours}))
     return found
-
-
-def difference(before: str, after: str, name: str) -> str:
-    """A unified diff to show before anything is written; "" for no change."""
-    lines = unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), name, name)
-    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)

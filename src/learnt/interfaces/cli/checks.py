@@ -158,7 +158,7 @@ def _hosts(desk: Desk) -> Iterator[Check]:
     if not wanted.hosts:
         yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
     shared = plan(desk.home, wanted.hosts, Path(place(desk.folder).root))
-    for host, own, theirs in zip(wanted.hosts, wanted.changes, shared.changes, strict=True):
+    for host, own, theirs in zip(wanted.hosts, wanted.hooks, shared.hooks, strict=True):
         if host in recorded.hosts:
             yield _wired(host, own, theirs)
         else:
@@ -284,6 +284,7 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("identity", _identity),
     ("hosts", _hosts),
     ("hook", _hook),
+    ("tools", probe.tools),
     ("warm", _warm),
     ("copy", _copy),
     ("faults", _faults),

@@ -18,15 +18,16 @@ from learnt.bootstrap import INSTALLED, installation, remote
 from learnt.bootstrap import copy as copies
 from learnt.errors import ConfigError, UsageError
 from learnt.hosts import installed
+from learnt.hosts.server import NAME, shared_server, user_server
 from learnt.hosts.wiring import claude_hooks
 from learnt.interfaces.hook import limits, stub
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from learnt.bootstrap import Home
     from learnt.engine import Engine
-    from learnt.hosts.installed import Change
+    from learnt.hosts.installed import Change, Part
 
 CLAUDE = "claude-code"
 _LAST_S = 10.0
@@ -44,14 +45,21 @@ class Plan:
     """What is to be done.
 
     Attributes:
+        hooks: The change to each host's settings. `servers`: to each host's list of tool servers.
         root: The repository's root when only this one is to be turned on; None for all of this user's.
         found: Whether the hosts were found on this machine rather than named.
     """
 
     hosts: tuple[str, ...]
-    changes: tuple[Change, ...]
+    hooks: tuple[Change, ...]
+    servers: tuple[Change, ...]
     root: Path | None
     found: bool
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Every change, in the order it is made."""
+        return self.hooks + self.servers
 
 
 def user_folder(environment: Mapping[str, str]) -> Path:
@@ -77,8 +85,9 @@ def plan(home: Home, named: Sequence[str], root: Path | None) -> Plan:
     for host in named:
         _known(host)
     hosts = tuple(dict.fromkeys(named)) or _present(home)
-    changes = tuple(_change(home, root) for _ in hosts)
-    return Plan(hosts=hosts, changes=changes, root=root, found=not named)
+    hooks = tuple(_change(home, root) for _ in hosts)
+    servers = tuple(_served(home, root) for _ in hosts)
+    return Plan(hosts=hosts, hooks=hooks, servers=servers, root=root, found=not named)
 
 
 def _known(host: str) -> None:
@@ -106,6 +115,12 @@ def _change(home: Home, root: Path | None) -> Change:
         return stub.command_line(sys.executable, data, event, CLAUDE)
 
     return installed.planned(path, claude_hooks(line), home.data_dir, within=root)
+
+
+def _served(home: Home, root: Path | None) -> Change:
+    path = installed.claude_servers(home.environment, user_folder(home.environment), root)
+    server = shared_server(CLAUDE) if root else user_server(sys.executable, str(home.config_file), CLAUDE)
+    return installed.planned_server(path, server, home.data_dir, within=root)
 
 
 def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
@@ -180,22 +195,25 @@ def removal(home: Home, root: Path) -> tuple[Change, ...]:
         ConfigError: A file that was wired cannot be changed safely any more.
     """
     wired = installed.connected(home.data_dir)
-    changes = [installed.undone(path, home.data_dir) for path in wired]
+    changes = [installed.undone(path, home.data_dir, of) for path, of in wired.items()]
     user = user_folder(home.environment)
-    for shared_root in (None, root):  # hooks whose record was lost
-        path = Path(os.path.realpath(installed.claude_settings(home.environment, user, shared_root)))
-        if path not in wired and _mentions_us(path):
-            changes.append(installed.undone(path, home.data_dir))
+    places: dict[Part, Callable[[Mapping[str, str], Path, Path | None], Path]]
+    places = {"hooks": installed.claude_settings, "server": installed.claude_servers}
+    for of, place in places.items():  # what is there without a record, because that was lost
+        for shared_root in (None, root):
+            path = Path(os.path.realpath(place(home.environment, user, shared_root)))
+            if path not in wired and _mentions_us(path):
+                changes.append(installed.undone(path, home.data_dir, of))
     return tuple(change for change in changes if change.differs)
 
 
 def _mentions_us(path: Path) -> bool:
-    """Whether a settings file could hold hooks of ours; what else is in it is no matter of ours."""
+    """Whether a settings file could hold something of ours; what else is in it is no matter of ours."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    return stub.STUB in text or "learnt hook " in text
+    return any(word in text for word in (stub.STUB, "learnt hook ", f'"{NAME}"'))
 
 
 def uninstall(home: Home, engine: Engine | None, changes: Sequence[Change]) -> tuple[str, ...]:

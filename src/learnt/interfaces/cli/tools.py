@@ -24,7 +24,7 @@ def mcp(desk: Desk, *, host: str, config: str) -> None:
     agent wants to be remembered is proposed; a person decides.
     """
     from learnt.interfaces.mcp.seat import Seat
-    from learnt.interfaces.mcp.stream import claim, leave
+    from learnt.interfaces.mcp.stream import Stream, claim, leave
 
     source, wire = claim()
     try:
@@ -33,5 +33,5 @@ def mcp(desk: Desk, *, host: str, config: str) -> None:
         hint = "Install learnt again with what it depends on."
         raise ConfigError(f"The MCP server needs the package {error.name or 'mcp'}.", hint=hint) from None
     environment = wired(desk.environment, config) if host else desk.environment
-    serve(Seat(environment, "" if desk.project == "." else desk.folder), source, wire)
+    serve(Seat(environment, "" if desk.project == "." else desk.folder), Stream(source, wire))
     leave()

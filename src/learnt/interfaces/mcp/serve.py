@@ -19,15 +19,13 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from learnt import __version__
-from learnt.interfaces.mcp.stream import Lines, wrapped
 from learnt.interfaces.mcp.tools import INSTRUCTIONS, TOOLS, named
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     from mcp.server.context import ServerRequestContext
 
     from learnt.interfaces.mcp.seat import Seat
+    from learnt.interfaces.mcp.stream import Stream
     from learnt.interfaces.mcp.tools import Tool
 
     Request = ServerRequestContext[Any, Any]
@@ -36,40 +34,56 @@ ROOTS_S: Final = 2.0
 """How long a client may take to name its project; then it is the current folder."""
 GRACE_S: Final = 1.5
 """How long a call may go on after the client left; then the process ends, and what it was writing is rolled back."""
+ANSWERS_S: Final = 10.0
+"""How long a client that ended its input but still reads may wait for its answers, as in `... | learnt mcp`."""
 _NAMED: Final = {"codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini-cli"}
 """Names of clients that differ from the host's."""
 
 
-def serve(seat: Seat, source: BinaryIO, wire: BinaryIO) -> None:
+def serve(seat: Seat, stream: Stream) -> None:
     """Serve one client until it closes its end."""
-    anyio.run(_serve, seat, source, wire)
+    anyio.run(_serve, seat, stream)
     if not seat.close(GRACE_S):  # the process ends all the same, see `stream.leave`
-        sys.stderr.write(
-            "learnt mcp: the client left in the middle of a call that did not end; nothing half-done is kept\n"
-        )
+        sys.stderr.write("learnt mcp: the client left in the middle of a call; nothing half-done is kept\n")
 
 
-async def _serve(seat: Seat, source: BinaryIO, wire: BinaryIO) -> None:
+async def _serve(seat: Seat, stream: Stream) -> None:
     server = Desk(seat).server
-    incoming: Any = Incoming(Lines(source))
-    async with stdio_server(incoming, anyio.wrap_file(wrapped(wire))) as (reading, writing):
+    incoming: Any = Incoming(stream)
+    outgoing: Any = Outgoing(stream)
+    async with stdio_server(incoming, outgoing) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
 class Incoming:
-    """A client's messages as the SDK iterates them."""
+    """A client's messages as the SDK iterates them. They end when the client is gone, or has its answers."""
 
-    def __init__(self, lines: Lines) -> None:
-        self._lines = lines
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
 
     def __aiter__(self) -> Incoming:
         return self
 
     async def __anext__(self) -> str:
-        line = await run_sync(self._lines.next, abandon_on_cancel=True)
-        if not line:
-            raise StopAsyncIteration
-        return line
+        line = "" if self._stream.gone else await run_sync(self._stream.next, abandon_on_cancel=True)
+        if line:
+            return line
+        await run_sync(self._stream.settle, ANSWERS_S, abandon_on_cancel=True)
+        raise StopAsyncIteration
+
+
+class Outgoing:
+    """The wire as the SDK writes to it."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    async def write(self, text: str) -> None:
+        """One message."""
+        await run_sync(self._stream.write, text)
+
+    async def flush(self) -> None:
+        """Nothing: a message is sent when it is written."""
 
 
 class Desk:

@@ -1,4 +1,4 @@
-"""Standard input and output as the SDK wants them, hardened: lines of bounded size, and a wire nothing else writes to.
+"""Standard input and output, hardened: messages of bounded size, and a wire that nothing else writes to.
 
 The SDK points file descriptor 1 at standard error while it serves. Here that happens before the SDK is even imported,
 because a library may print on import; the wire is a duplicate that only the transport knows.
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
+import threading
+import time
 from contextlib import suppress
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 4 * 1024 * 1024
 """Longest message that is read; a longer one is passed over to its end without being held."""
 _PIECE: Final = 64 * 1024
+_LOOK_S: Final = 0.05
+_NO_JSON, _NO_MESSAGE, _NO_PARAMETERS = -32700, -32600, -32602
+"""Codes of JSON-RPC 2.0."""
 
 
 def claim() -> tuple[BinaryIO, BinaryIO]:
@@ -42,45 +47,107 @@ def leave() -> None:
     os._exit(0)
 
 
-class Lines:
-    """The messages of a client, one a line. Reads block: they belong on a thread."""
+class Stream:
+    """One client's messages in and ours out, and which of its requests are not answered yet. Calls block."""
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, wire: BinaryIO) -> None:
         self._source = source
+        self._wire = wire
+        self._owed: set[str] = set()
+        self._changed = threading.Condition()
+        self._broken = False
 
     def next(self) -> str:
-        """The next message with its line end; "" at the end of the input. One that is too long is passed over."""
+        """The next message, with its line end; "" at the end of the input.
+
+        What is no message is answered here, because the SDK passes over it in silence and a client would wait.
+        """
+        while line := self._line():
+            try:
+                message = json.loads(line)
+            except (ValueError, RecursionError):
+                if line.strip():
+                    self._refuse(None, _NO_JSON, "This is no JSON.")
+                continue
+            if self._is_message(message):
+                self._note(message)
+                return json.dumps(_whole(message)) + "\n" if "\\ud" in line.lower() else line
+        return ""
+
+    def _line(self) -> str:
+        """The next line; one that is too long is passed over to its end."""
         while True:
             line = self._source.readline(MOST_BYTES)
             if len(line) < MOST_BYTES or line.endswith(b"\n"):
-                return _whole(line.decode("utf-8", "replace"))
-            sys.stderr.write(f"learnt mcp: a message of more than {MOST_BYTES >> 20} MB was passed over\n")
+                return line.decode("utf-8", "replace")
             while line and not line.endswith(b"\n"):
                 line = self._source.readline(_PIECE)
+            self._refuse(None, _NO_MESSAGE, f"A message has at most {MOST_BYTES >> 20} MB.")
+
+    def _is_message(self, message: Any) -> bool:
+        """Whether the SDK can read it; what it cannot is answered."""
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            self._refuse(None, _NO_MESSAGE, "This is no message of JSON-RPC 2.0, one a line.")
+            return False
+        if isinstance(message.get("params", {}), dict):
+            return True
+        self._refuse(message.get("id"), _NO_PARAMETERS, "Parameters are an object.")
+        return False
+
+    def _note(self, message: dict[str, Any]) -> None:
+        with self._changed:
+            if "method" in message and "id" in message:
+                self._owed.add(repr(message["id"]))
+            elif message.get("method") == "notifications/cancelled":
+                self._owed.discard(repr(message.get("params", {}).get("requestId")))
+
+    def _refuse(self, number: Any, code: int, why: str) -> None:
+        error = {"code": code, "message": why}
+        known = number if isinstance(number, int | str) else None
+        self.write(json.dumps({"jsonrpc": "2.0", "id": known, "error": error}) + "\n")
+
+    def write(self, text: str) -> None:
+        """A message to the client; one who is gone is told nothing more."""
+        message = json.loads(text)
+        with self._changed:
+            try:
+                self._wire.write(text.encode("utf-8", "replace"))
+                self._wire.flush()
+            except (OSError, ValueError):
+                self._broken = True
+            if "method" not in message:
+                self._owed.discard(repr(message.get("id")))
+            self._changed.notify_all()
+
+    def settle(self, within_s: float) -> None:
+        """Wait until every request is answered, or nobody is there to read the answers."""
+        limit_s = time.monotonic() + within_s
+        with self._changed:
+            while self._owed and not self.gone and time.monotonic() < limit_s:
+                self._changed.wait(_LOOK_S)
+
+    @property
+    def gone(self) -> bool:
+        """Whether nobody reads what is written."""
+        return self._broken or _hung_up(self._wire.fileno())
 
 
-def _whole(line: str) -> str:
-    """A line that the SDK can read: one with half a character it would drop, and never answer."""
-    if "\\ud" not in line and "\\uD" not in line:
-        return line
-    try:
-        return json.dumps(_replaced(json.loads(line))) + "\n"
-    except (ValueError, RecursionError):
-        return line
+def _hung_up(number: int) -> bool:
+    if not hasattr(select, "poll"):
+        return False
+    ears = select.poll()
+    ears.register(number, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in ears.poll(0))
 
 
-def _replaced(value: Any) -> Any:
+def _whole(value: Any) -> Any:
+    """A document with what is no character replaced in its texts."""
     match value:
         case str():
             return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
         case dict():
-            return {_replaced(name): _replaced(each) for name, each in value.items()}
+            return {_whole(name): _whole(each) for name, each in value.items()}
         case list():
-            return [_replaced(each) for each in value]
+            return [_whole(each) for each in value]
         case _:
             return value
-
-
-def wrapped(wire: BinaryIO) -> TextIOWrapper:
-    """The wire as text."""
-    return TextIOWrapper(wire, encoding="utf-8", newline="\n", write_through=False)
