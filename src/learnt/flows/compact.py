@@ -51,6 +51,33 @@ class Compacted:
     events: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleanup:
+    """How what was retired leaves.
+
+    Attributes:
+        automatic: Whether it leaves by itself; if so after `every_recalls`, and `undo_days` after it was retired.
+        counted_since: Since when recalls are counted; "" for the beginning.
+    """
+
+    automatic: bool
+    every_recalls: int
+    undo_days: int
+    counted_since: str = ""
+
+
+def cleanup(means: Means) -> Cleanup:
+    """How what was retired leaves here."""
+    wanted = means.settings.compaction
+    automatic = wanted.enabled and wanted.every_recalls > 0
+    return Cleanup(
+        automatic=automatic,
+        every_recalls=wanted.every_recalls,
+        undo_days=wanted.undo_days,
+        counted_since=_mark(means) if automatic else "",
+    )
+
+
 @dataclass(slots=True)
 class _Run:
     """One compaction under way."""

@@ -43,6 +43,7 @@ class _Run:
     name: str
     marker: Marker
     tell: Callable[[Step], None]
+    chapters: tuple[Chapter, ...]
     total: int = 0
     done: int = 0
     tallies: dict[Chapter, Tally] = field(default_factory=dict)
@@ -73,7 +74,8 @@ def migrate(means: Means, way: Way, tell: Callable[[Step], None] | None = None) 
         if refused := _occupied(target, found, way.origin):
             return refused
         marker = found or Marker(origin=way.origin)
-        run = _Run(means.store, target, means.ids.new("move"), marker, tell or _silent)
+        kept = tuple(each for each in means.store.cargo.chapters if each in target.cargo.chapters)
+        run = _Run(means.store, target, means.ids.new("move"), marker, tell or _silent, kept)
         moved = _moved(run, way, means.clock.now())
         if way.person and moved.verified:  # who moved it is there by name who they were here
             with target.transaction():
@@ -89,7 +91,7 @@ def _silent(step: Step) -> None:
 def _occupied(target: Store, marker: Marker | None, origin: str) -> Refusal | None:
     """Why nothing may be moved into this store."""
     if marker is None:
-        held: dict[str, object] = {name: rows for name in CHAPTERS if (rows := target.cargo.count(name))}
+        held: dict[str, object] = {name: rows for name in target.cargo.chapters if (rows := target.cargo.count(name))}
         return _conflict("The target is not empty.", held) if held else None
     if marker.origin != origin:
         return _conflict("The target is what a move of another store made.", {"as_of": marker.as_of})
@@ -102,7 +104,7 @@ def _occupied(target: Store, marker: Marker | None, origin: str) -> Refusal | No
 
 def _changed(target: Store, marker: Marker) -> list[Chapter]:
     """What in a target is no longer as it was moved."""
-    left = {name: marker.held.get(name, ("", 0, ""))[1:] for name in CHAPTERS}
+    left = {name: marker.held.get(name, ("", 0, ""))[1:] for name in target.cargo.chapters}
     return [name for name, was in left.items() if _sum(_tally(target, name)) != was]
 
 
@@ -147,6 +149,7 @@ def _moved(run: _Run, way: Way, now: str) -> Moved:
         restarted=restarted,
         changed=_state(run.source) != before,
         damaged=tuple(run.damaged),
+        left=tuple((name, many) for name in CHAPTERS if name not in run.chapters and (many := _rows(run, name))),
     )
     with turn(run.target, run.name):
         run.marker.state = "complete" if moved.verified else "failed"
@@ -154,9 +157,14 @@ def _moved(run: _Run, way: Way, now: str) -> Moved:
     return moved
 
 
+def _rows(run: _Run, chapter: Chapter) -> int:
+    """How much the source has of what the target does not keep."""
+    return run.source.cargo.count(chapter) if chapter in run.source.cargo.chapters else 0
+
+
 def _state(source: Store) -> object:
     """What tells that somebody wrote: every change has its event, every recall its receipt."""
-    return source.events.head(), [source.cargo.count(chapter) for chapter in CHAPTERS]
+    return source.events.head(), [source.cargo.count(chapter) for chapter in source.cargo.chapters]
 
 
 def _begin(run: _Run, now: str) -> tuple[bool, bool]:
@@ -170,7 +178,7 @@ def _begin(run: _Run, now: str) -> tuple[bool, bool]:
         if restarted:
             _emptied(run)
         run.marker.put(run.target)
-    run.total = 2 * sum(run.source.cargo.count(chapter) for chapter in CHAPTERS)
+    run.total = 2 * sum(run.source.cargo.count(chapter) for chapter in run.chapters)
     return resumed, restarted
 
 
@@ -183,11 +191,11 @@ def _emptied(run: _Run) -> None:
 
 def _carried(run: _Run) -> tuple[Account, ...]:
     """Carry every chapter, then read every chapter back."""
-    for chapter in CHAPTERS:
+    for chapter in run.chapters:
         _carry(run, chapter, _passed(run, chapter))
     run.target.cargo.finish()
     with run.target.cargo.moment():
-        return tuple(_account(run, chapter) for chapter in CHAPTERS)
+        return tuple(_account(run, chapter) for chapter in run.chapters)
 
 
 def _passed(run: _Run, chapter: Chapter) -> str:

@@ -78,6 +78,7 @@ class Moved:
         restarted: What an earlier run had carried was removed first, because the source is no longer the same.
         changed: Somebody wrote to the source since `as_of`; that is not in the target.
         damaged: Chapter and name of rows of the source that cannot be read, and stay behind.
+        left: How many rows of chapters stay behind because the target does not keep such.
     """
 
     source: str
@@ -89,6 +90,7 @@ class Moved:
     restarted: bool
     changed: bool
     damaged: tuple[tuple[Chapter, str], ...]
+    left: tuple[tuple[Chapter, int], ...] = ()
 
     @property
     def verified(self) -> bool:

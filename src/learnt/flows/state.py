@@ -9,6 +9,7 @@ from learnt.audit.chain import ChainReport, verify
 from learnt.errors import NotFoundError
 from learnt.flows import identify
 from learnt.flows.arms import STALE, ready
+from learnt.flows.compact import cleanup
 from learnt.flows.decide import person_required
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
@@ -19,6 +20,7 @@ from learnt.ports.embedder import Absent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from learnt.flows.compact import Cleanup
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
     from learnt.model.backlog import Backlog
@@ -57,6 +59,7 @@ class Status:
     sessions: int
     last_session_at: str | None
     recalls: int
+    cleanup: Cleanup
     vectors: tuple[Generation, ...] = ()
     copy: CopyState | None = None
     copy_age_s: float | None = None
@@ -97,6 +100,7 @@ def status(means: Means) -> Status:
         sessions=len(sessions),
         last_session_at=max((each.ended_at for each in sessions), default=None),
         recalls=len(store.usage.page(sight, "", 1000)),
+        cleanup=cleanup(means),
     )
 
 
@@ -177,14 +181,26 @@ def _unembedded(means: Means, vectors: Sequence[Generation]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """The audit trail's report."""
+    """The audit trail's report.
+
+    Attributes:
+        supported: Whether this store answers for its trail at all; if not, there is no report.
+    """
 
     report: ChainReport
     checkpoints: int = 0
+    supported: bool = True
+
+    @property
+    def verified(self) -> bool:
+        """Whether there is a trail, and it holds."""
+        return self.supported and self.report.verified
 
 
 def audit(means: Means) -> Verification:
     """Walk the whole chain; cost is linear in the number of events."""
+    if "audit" in means.store.lacks:
+        return Verification(report=verify((), None), supported=False)
     head, rows = means.store.events.sealed()
     return Verification(report=verify(rows, head))
 

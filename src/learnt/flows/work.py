@@ -6,7 +6,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError
+from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError, UnsupportedError
 from learnt.flows.clear import RESCAN
 from learnt.flows.copy import follow
 from learnt.flows.lease import Grip, never, quiet, silent
@@ -210,6 +210,8 @@ def jobs(means: Means, wanted: JobFilter, retry: Sequence[str] = (), *, retry_al
         retry: Ids. One that is running or done stays as it is; it and an unknown one are in `refused`, with why.
         retry_all: All that were given up.
     """
+    if "queue" in means.store.lacks:
+        raise UnsupportedError("This store has no jobs.")
     queue, sight = means.store.queue, means.context.sight
     retried, refused = [], []
     if retry_all:

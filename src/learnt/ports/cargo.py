@@ -18,6 +18,11 @@ class Cargo(Protocol):
     Facts that `learnt.model.cargo.stays` are neither counted nor given.
     """
 
+    @property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """What this store keeps at all, in the order of `learnt.model.cargo.CHAPTERS`."""
+        ...
+
     def moment(self) -> AbstractContextManager[None]:
         """Inside, all that is read here is of one moment, whoever writes meanwhile. Nothing is written inside."""
         ...

@@ -23,6 +23,7 @@ def moved(value: Moved) -> Json:
         "chapters": [_account(each) for each in value.chapters],
         "totals": {"rows": sum(each.rows for each in value.chapters), "damaged": len(value.damaged)},
         "damaged": [{"chapter": chapter, "name": name} for chapter, name in value.damaged],
+        "left_behind": dict(value.left),
         "audit": {"verified": value.chain.verified, "events": value.chain.events, "head": value.chain.head_stored},
     }
 

@@ -25,12 +25,25 @@ def status(value: Status) -> Json:
         "copy": _copy(value),
         "gaps": list(value.gaps),
         "audit": dict(value.audit),
+        "provider": value.store.get("engine"),
+        "migration": {"schema_version": value.store.get("schema_version")},
+        "cleanup": _cleanup(value),
         "store": dict(value.store),
         "repository": dict(value.repository),
         "sessions": value.sessions,
         "last_session_at": value.last_session_at,
         "recalls": value.recalls,
         "pattern_set": value.pattern_set,
+    }
+
+
+def _cleanup(value: Status) -> Json:
+    held = value.cleanup
+    return {
+        "mode": "automatic" if held.automatic else "manual",
+        "every_recalls": held.every_recalls if held.automatic else 0,
+        "undo_days": held.undo_days,
+        "counted_since": held.counted_since or None,
     }
 
 
@@ -55,6 +68,8 @@ def repaired(value: Repaired) -> Json:
 
 def verification(value: Verification) -> Json:
     """The audit trail's report."""
+    if not value.supported:
+        return {"verified": False, "supported": False, "events": 0, "checkpoints": 0, "divergence": None}
     report = value.report
     divergence = report.divergence
     return {

@@ -107,7 +107,7 @@ def _store(desk: Desk) -> Iterator[Check]:
         advice = _RIGHTS if desk.home.url else StoreReadOnlyError.hint
         yield Check("store", "problem", "it cannot be written", advice)
     yield from (Check("store", *each) for each in served(facts))
-    yield from _rights("store", Path(desk.home.database), _PRIVATE_FILE)
+    yield from _rights("store", Path(str(facts["path"]) if desk.home.lines else desk.home.database), _PRIVATE_FILE)
     yield from _rights("store", desk.home.data_dir, _PRIVATE_FOLDER)
 
 
@@ -121,8 +121,11 @@ def _rights(name: str, path: Path, most: int) -> Iterator[Check]:
 
 
 def _trail(desk: Desk) -> Iterator[Check]:
-    report = desk.engine.verify().report
-    if report.verified:
+    found = desk.engine.verify()
+    report = found.report
+    if not found.supported:
+        yield Check("audit", "ok", "unsupported by this store")
+    elif report.verified:
         yield Check("audit", "ok", f"{report.events:,} events, chain whole")
     else:
         yield Check("audit", "problem", "the chain of events does not hold", "`learnt audit verify` names the place.")

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def migrate(desk: Desk, *, to: str | None) -> None:
     """Bring the store's schema up to date, and say what was done.
 
-    With --to move everything in it into another, empty store: sqlite:///PATH, or postgresql://USER@HOST/DATABASE. The
-    store that is left is not changed. An interrupted move goes on when the command is repeated. Exit 1 when not
-    everything arrived.
+    With --to move everything in it into another, empty store: sqlite:///PATH, postgresql://USER@HOST/DATABASE, or
+    jsonl:///DIR, which keeps neither vectors nor jobs. The store that is left is not changed. An interrupted move goes
+    on when the command is repeated. Exit 1 when not everything arrived.
     """
     if to is None:
         _upgrade(desk)
@@ -90,6 +90,9 @@ def _compared(value: Account) -> str:
 def _advice(value: Moved) -> Iterator[str]:
     for chapter, name in value.damaged:
         yield screen.bad(f"  unreadable, left behind: {chapter} {name}")
+    if value.left:
+        told = ", ".join(f"{rows:,} {chapter}" for chapter, rows in value.left)
+        yield f"  Left behind, because the target keeps no such: {told}."
     if not value.chain.verified:
         yield screen.bad("  The audit trail does not hold, here as in the store it came from: `learnt audit verify`.")
     if value.changed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from learnt.errors import ConfigError, StoreError
+from learnt.errors import ConfigError, StoreError, UnsupportedError
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, say
 from learnt.model.answer import Refusal
@@ -44,6 +44,8 @@ def init(
     """
     from learnt.interfaces.cli.install import install, plan
 
+    if desk.home.lines:
+        raise UnsupportedError("Hooks do not read a store of JSON lines.", hint=_INSTEAD)
     wanted = plan(desk.home, hosts, _root(desk) if shared else None)
     if dry_run:
         _show(desk, wanted)
@@ -57,6 +59,9 @@ def init(
     _filled(desk)
     document = _document(wanted, applied=True) | {"accept_instructions": accept, **_places(desk)}
     desk.answer(document, lambda: _done(desk, wanted, accept=accept))
+
+
+_INSTEAD = "Unset LEARNT_DATABASE_URL, or move the store first: `learnt migrate --to sqlite:///PATH`."
 
 
 def _filled(desk: Desk) -> None:

@@ -69,6 +69,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             *_copy(value),
             ("recall", arms),
             ("store", screen.joined(str(value.store.get("path", "")), _size(value.store.get("size_bytes")))),
+            ("clean-up", _cleanup(value)),
         ]
     )
     for each in gaps:
@@ -85,6 +86,13 @@ def _copy(value: Status) -> list[tuple[str, str]]:
     age = "not of here yet" if age_s is None else f"{age_s / 60:.0f} minutes old"
     waits = f"{value.copy.queued:,} receipts wait" if value.copy.queued else ""
     return [("copy", screen.joined(f"{value.copy.memories:,} memories for hooks", age, waits))]
+
+
+def _cleanup(value: Status) -> str:
+    held = value.cleanup
+    if not held.automatic:
+        return "by hand (learnt compact)"
+    return f"every {held.every_recalls:,} recalls, what was retired more than {held.undo_days:,} days ago"
 
 
 def _size(size_bytes: object) -> str:
@@ -151,12 +159,15 @@ def verify(desk: Desk) -> None:
     """Walk the chain of events and name the first place where it does not hold. Exit 1 when it does not."""
     found = desk.engine.verify()
     desk.answer(wire.verification(found), lambda: verified(found))
-    if not found.report.verified:
+    if not found.verified:
         raise click.exceptions.Exit(NEGATIVE)
 
 
 def verified(value: Verification) -> Iterator[str]:
     """A verification, for reading."""
+    if not value.supported:
+        yield screen.strong("This store answers for no trail of events: a database does (`learnt migrate --to`).")
+        return
     report = value.report
     if report.verified:
         yield f"{screen.strong('The chain holds:')} {screen.count(report.events, 'event')}."

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class EphemeralCargo:
     """See `learnt.ports.cargo.Cargo`. A place is the number of rows before it."""
 
+    chapters: tuple[Chapter, ...] = CHAPTERS
+
     def __init__(self, tables: Tables, guard: Guard) -> None:
         self._tables = tables
         self._guard = guard

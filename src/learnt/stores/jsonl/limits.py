@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from learnt.errors import UnsupportedError
+from learnt.model.cargo import CHAPTERS
+from learnt.stores.ephemeral.cargo import EphemeralCargo
 from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.vectors import EphemeralVectors
+
+if TYPE_CHECKING:
+    from learnt.model.cargo import Chapter
+
+_LEFT: Final = frozenset({"checkpoints", "generations", "vectors", "failures", "jobs"})
 
 
 def unsupported(what: str) -> NoReturn:
@@ -52,3 +59,9 @@ class LineQueue(EphemeralQueue):
     def settle(self, *_: object, **__: object) -> NoReturn:
         """Not here."""
         unsupported("jobs")
+
+
+class LineCargo(EphemeralCargo):
+    """See `learnt.ports.cargo.Cargo`: what belongs to vectors, jobs and the audit trail is not kept."""
+
+    chapters: tuple[Chapter, ...] = tuple(each for each in CHAPTERS if each not in _LEFT)

@@ -14,7 +14,7 @@ from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.stores.ephemeral.trail import EphemeralMeta
 from learnt.stores.ephemeral.upkeep import EphemeralUpkeep
 from learnt.stores.jsonl.guard import LoggedGuard
-from learnt.stores.jsonl.limits import LineQueue, LineVectors
+from learnt.stores.jsonl.limits import LineCargo, LineQueue, LineVectors
 from learnt.stores.jsonl.log import Log
 from learnt.stores.jsonl.rows import FORM
 
@@ -45,6 +45,7 @@ class JsonlStore(EphemeralStore):
         self.vectors = LineVectors(self.tables, self._guard)
         self.queue = LineQueue(self.tables, self._guard, now)
         self.meta = LineMeta(self.tables, self._lines)
+        self.cargo = LineCargo(self.tables, self._guard)
         self.upkeep = LineUpkeep(self.log, self._lines)
 
     @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 
-from learnt.model.cargo import Load, stays
+from learnt.model.cargo import CHAPTERS, Load, stays
 from learnt.model.scope import Sight, scope_of
 from learnt.stores.chapters import built
 from learnt.stores.index.sheets import SHEET
@@ -35,6 +35,8 @@ _FIRST: Final = -(2**63)
 
 class PostgresCargo:
     """See `learnt.ports.cargo.Cargo`. A place is the key of the last row, as JSON."""
+
+    chapters: tuple[Chapter, ...] = CHAPTERS
 
     def __init__(self, connection: Connection, scopes: Scopes, store: Store) -> None:
         self._connection = connection

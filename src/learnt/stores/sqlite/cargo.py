@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from learnt.model.cargo import Load, stays
+from learnt.model.cargo import CHAPTERS, Load, stays
 from learnt.stores.chapters import built
 from learnt.stores.index.sheets import SHEET
 from learnt.stores.sqlite import sheets
@@ -28,6 +28,8 @@ _FIRST: Final = -(2**63)
 
 class SqliteCargo:
     """See `learnt.ports.cargo.Cargo`. A place is the key of the last row, as JSON."""
+
+    chapters: tuple[Chapter, ...] = CHAPTERS
 
     def __init__(
         self, connection: Connection, scopes: Scopes, take: Callable[[Chapter, Sequence[Carried]], None]
