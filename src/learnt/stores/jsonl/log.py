@@ -45,7 +45,7 @@ class Log:
         self._lock = folder / LOCK
         self._wait_s = wait_s
         self._seen = _NOWHERE
-        """The first line, which no two files share, and how far this one was read: always to the end of a line."""
+        """The first line, which no two files share, and how far this one was read: whole lines only."""
         self._mark: tuple[int, ...] | None = None
         """What tells that nothing was changed since."""
         if self.path.is_symlink() or self._lock.is_symlink():
@@ -117,9 +117,12 @@ class Log:
             file.seek(0 if anew else offset)
             data = file.read()
         end = data.rfind(b"\n") + 1
+        lines = data[:end].split(b"\n")[:-1]
+        if is_whole(data[end:]):  # it lacks its end only: no beginning of an object is an object
+            lines, end = [*lines, data[end:]], len(data)
         head = data[: data.find(b"\n") + 1] if anew else head
         self._seen, self._mark = (head, (0 if anew else offset) + end), _mark(found)
-        return anew, data[:end].split(b"\n")[:-1]
+        return anew, lines
 
     def append(self, head: bytes, body: bytes, seal: bytes) -> None:
         """Add lines, then, when they are safely kept, the one that makes them count. Inside `held`.
@@ -182,16 +185,17 @@ class Log:
         return before - found.st_size
 
     def _mended(self, handle: int) -> int:
-        """A last line without its end is cut where it is torn, and ended where it is whole; gives the size then."""
+        """A last line without its end is cut off where it is torn, and ended where it is whole; gives the size then."""
         size, offset = os.fstat(handle).st_size, self._seen[1]
-        if size <= offset:
-            return size
-        os.lseek(handle, offset, os.SEEK_SET)
-        if not is_whole(os.read(handle, size - offset)):
+        if size > offset:
             os.ftruncate(handle, offset)
+        if not offset:
+            return 0
+        os.lseek(handle, offset - 1, os.SEEK_SET)
+        if os.read(handle, 1) == b"\n":
             return offset
         _write(handle, b"\n")
-        return size + 1
+        return offset + 1
 
     def _wait(self, handle: int) -> None:
         if not _LOCKS:
