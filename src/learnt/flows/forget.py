@@ -9,8 +9,8 @@ from learnt.errors import NotFoundError, RefusedError, UsageError
 from learnt.flows.alike import Likeness
 from learnt.flows.bar import bar, barred
 from learnt.flows.decide import person_required
-from learnt.flows.reflect import purge
 from learnt.flows.receipt import is_genuine, signed
+from learnt.flows.reflect import purge
 from learnt.flows.search import search
 from learnt.forget.closure import closure
 from learnt.forget.digest import plain

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from learnt.model.evidence import EvidenceUnit
     from learnt.model.forget import Kin, Trace
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
@@ -39,13 +40,40 @@ class Erasure(Protocol):
     def blank(self, sight: Sight, names: Sequence[str]) -> tuple[str, ...]:
         """Take the text of these units (references or ids) away, with its index and vectors; gives the references.
 
-        Commands that were seen to work there go with them. An empty unit stays in its place and is cited for ever, so that the same reference is never filled again. What
+        Commands that were seen to work there go with them, and what memories were while they cited them. An empty unit
+        stays in its place and is cited for ever, so that the same reference is never filled again. What
         else is known of a document (title, address, question) goes too.
         """
         ...
 
     def relist(self, memory_ids: Sequence[str], rewrite: Callable[[Bundle], Bundle]) -> int:
         """Take memories off the receipts that list them, each receipt as `rewrite` makes it; gives how many."""
+        ...
+
+
+class Leavers(Protocol):
+    """Whoever, or whatever repository, is to leave whole."""
+
+    def said(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
+        """Evidence that one of these said, or whose text holds one of these names, in the order it was kept.
+
+        Without regard to the case of ASCII letters. Reads all evidence in sight.
+        """
+        ...
+
+    def unsay(self, sight: Sight, writers: Sequence[str]) -> int:
+        """Remove the outcomes and flags of these writers, open or cleared; gives how many."""
+        ...
+
+    def scopes(self, repository_id: str) -> tuple[Scope, ...]:
+        """Every scope of a repository that was ever written to: its own, and those of its runs and agents."""
+        ...
+
+    def end(self, sight: Sight) -> Mapping[str, int]:
+        """Remove everything of these scopes, with all that was made of it and their other names; counts by name.
+
+        Events stay: they hold no text. So do digests: what was forgotten before does not come back.
+        """
         ...
 
 

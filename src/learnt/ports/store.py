@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from learnt.ports.archive import Archive, Recipes
     from learnt.ports.cargo import Cargo
     from learnt.ports.claims import Claims, Pasts
-    from learnt.ports.erasure import Digests, Erasure
+    from learnt.ports.erasure import Digests, Erasure, Leavers
     from learnt.ports.evidence import Evidence
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
@@ -228,6 +228,8 @@ class Store(Protocol):
     def cargo(self) -> Cargo: ...
     @property
     def erasure(self) -> Erasure: ...
+    @property
+    def leavers(self) -> Leavers: ...
     @property
     def digests(self) -> Digests: ...
     @property

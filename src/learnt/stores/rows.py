@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _READY: dict[str, tuple[Memory, Forms]] = {}
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -202,6 +203,11 @@ def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
 def blanked(unit: EvidenceUnit) -> EvidenceUnit:
     """A unit whose text was erased: its place stays, and nothing fills it again."""
     return replace(unit, text="", cited=True, detail=(ERASED,), clearance="")
+
+
+def lowered(text: str) -> str:
+    """A text with its ASCII letters in lower case, as every database can do it."""
+    return text.translate(_LOWER)
 
 
 def legible(

@@ -126,6 +126,77 @@ class ErasureSuite(Base):
         assert all("mem_1" not in each.memory_ids for each in store.usage.page(sight, "", 9))
 
 
+class LeaversSuite(Base):
+    """`Leavers`: a person, or a repository, leaves whole."""
+
+    def test_what_somebody_said(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """By whom, or about whom; in any case, only in sight, in order."""
+        by = samples.unit(scope, 1, who="Ann", text="Deploy it.")
+        about = samples.unit(scope, 2, who="bob", text="Ask ANN about it.")
+        others = [samples.unit(scope, 3, who="bob", text="Done."), samples.unit(foreign, 1, who="ann")]
+        with store.transaction():
+            store.archive.put_units([by, about, *others])
+        assert [unit.ref for unit in store.leavers.said(sight, ["ann"])] == [by.ref, about.ref]
+        assert store.leavers.said(sight, ["nobody"]) == ()
+
+    def test_what_somebody_thought_of_memories(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Outcomes and flags of a writer go, and count no more; those of others stay."""
+        memory = samples.memory(scope)
+        put(store, memory)
+        with store.transaction():
+            for number, writer in enumerate(("person:ann", "person:bob")):
+                store.outcomes.add(scope, samples.outcome(memory, number, by=writer))
+                store.flags.put(scope, samples.flag(memory, by=writer))
+        with store.transaction():
+            assert store.leavers.unsay(sight, ["person:ann"]) == 2
+        left = store.memories.get(sight, memory.id)
+        assert left is not None
+        assert (left.useful + left.against, left.flags) == (1, 1)
+        assert [each.by for each in store.outcomes.of(sight, [memory.id])] == ["person:bob"]
+        assert [each.by for each in store.flags.of(sight, [memory.id])] == ["person:bob"]
+
+    def test_a_repository_ends(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """Everything of its scopes goes, runs included; another repository's stays, and so do events and digests."""
+        run = Scope(type="run", repo_id=scope.repo_id, run_id="r")
+        mine, of_run, theirs = samples.memory(scope), samples.memory(run, "Of the run."), samples.memory(foreign)
+        put(store, mine, of_run, theirs)
+        with store.transaction():
+            for owner in (scope, foreign):
+                store.proposals.put(samples.proposal(owner, observation=True, trigger=(("command", "=npm test"),)))
+                store.archive.put_units([samples.unit(owner, 1)])
+                store.archive.put_session(samples.session(owner, owner.repo_id))
+                store.recipes.add(owner, samples.recipe("s-1"))
+                store.usage.put(samples.bundle(owner, mine.id))
+            store.events.append(samples.event(1, mine.id))
+            store.digests.hold(scope, {"aa": "text"}, NOON)
+        held = store.leavers.scopes(scope.repo_id)
+        assert {each.key for each in held} == {scope.key, run.key}
+        with store.transaction():
+            gone = store.leavers.end(Sight(held))
+        assert dict(gone) == {
+            "memories": 2,
+            "evidence": 1,
+            "proposals": 1,
+            "receipts": 1,
+            "sessions": 1,
+            "recipes": 1,
+            "jobs": 0,
+        }
+        others = Sight((foreign,))
+        assert store.memories.count(Sight(held)) == {}
+        assert store.proposals.count(sight) == {}
+        assert store.archive.sessions(sight, 9) == ()
+        assert store.usage.page(sight, "", 9) == ()
+        assert store.recipes.find(sight, samples.recipe("s-1").key) == ()
+        assert store.leavers.said(sight, ["person"]) == ()
+        assert store.lexicon.anchored(sight, [("command", "=npm test")]) == ()
+        assert (store.memories.count(others), store.proposals.count(others)) == ({"active": 1}, {"pending": 1})
+        assert len(store.archive.sessions(others, 9)) == len(store.usage.page(others, "", 9)) == 1
+        assert store.digests.count(sight) == 1
+        assert [row.target_id for row in store.events.chain()] == [mine.id]
+        assert store.upkeep.disagreements() == {}
+
+
 class DigestsSuite(Base):
     """`Digests`: what keeps the forgotten away."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.cargo import CargoSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
-from learnt.testing.erasure import DigestsSuite, ErasureSuite
+from learnt.testing.erasure import DigestsSuite, ErasureSuite, LeaversSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
 from learnt.testing.feed import FeedSuite
 from learnt.testing.generations import GenerationsSuite
@@ -42,6 +42,7 @@ class LinesSuite(
     OutcomesSuite,
     FlagsSuite,
     ErasureSuite,
+    LeaversSuite,
     DigestsSuite,
 ):
     """What a store passes that has neither vectors nor jobs nor an audit trail; fixtures as below."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _PORTS = frozenset(
     (
         *("memories", "proposals", "events", "usage", "archive", "evidence", "recipes"),
-        *("outcomes", "flags", "lexicon", "vectors", "queue", "meta", "cargo", "erasure", "digests"),
+        *("outcomes", "flags", "lexicon", "vectors", "queue", "meta", "cargo", "erasure", "digests", "leavers"),
     )
 )
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, TypeVar
 
 from learnt.model.forget import kin_of
+from learnt.model.scope import scope_of
 from learnt.stores import records
 from learnt.stores.ephemeral.feed import tell
+from learnt.stores.ephemeral.outcomes import counted, dropped
 from learnt.stores.ephemeral.vectors import drop_vectors
-from learnt.stores.rows import blanked, is_shown
+from learnt.stores.rows import blanked, is_shown, lowered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from learnt.model.evidence import EvidenceUnit
     from learnt.model.forget import Kin, Trace
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
     from learnt.stores.ephemeral.tables import Guard, Tables
+
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class EphemeralErasure:
@@ -79,6 +87,9 @@ class EphemeralErasure:
                     drop_vectors(self._tables, "evidence", unit.id)
                     self._tables.units[place] = blanked(unit)
                     done.append(unit.ref)
+            for number, past in list(self._tables.pasts.items()):
+                if past.memory.scope in sight and any(each.ref in wanted for each in past.memory.evidence):
+                    del self._tables.pasts[number]
             for seen, recipe in list(self._tables.recipes.items()):
                 if seen[0] in sight.keys and recipe.ref in wanted:
                     del self._tables.recipes[seen]
@@ -98,6 +109,81 @@ class EphemeralErasure:
         with self._guard.reading():
             mine = [each for each in self._tables.proposals.values() if each.scope in sight]
         return sorted(mine, key=lambda each: each.id)
+
+
+class EphemeralLeavers:
+    """See `learnt.ports.erasure.Leavers`."""
+
+    def __init__(self, tables: Tables, guard: Guard) -> None:
+        self._tables = tables
+        self._guard = guard
+
+    def said(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
+        """Evidence that one of these said, or that speaks of one."""
+        wanted = [lowered(name) for name in names]
+        with self._guard.reading():
+            mine = [unit for unit in self._tables.units.values() if unit.scope in sight]
+        return tuple(unit for unit in mine if _speaks(unit, wanted))
+
+    def unsay(self, sight: Sight, writers: Sequence[str]) -> int:
+        """Remove the outcomes and flags of these writers."""
+        with self._guard.writing():
+            said = [
+                place for place, each in self._tables.outcomes.items() if place[0] in sight.keys and each.by in writers
+            ]
+            flagged = [place for place in self._tables.flags if place[0] in sight.keys and place[2] in writers]
+            for outcome in said:
+                counted(self._tables, self._tables.outcomes.pop(outcome).memory_id)
+            for flag in flagged:
+                counted(self._tables, self._tables.flags.pop(flag).memory_id)
+        return len(said) + len(flagged)
+
+    def scopes(self, repository_id: str) -> tuple[Scope, ...]:
+        """Every scope of a repository."""
+        with self._guard.reading():
+            keys = [*self._tables.scopes, *(each.scope.key for each in self._tables.memories.values())]
+            keys += [each.scope.key for each in self._tables.proposals.values()]
+            keys += [place[0] for place in (*self._tables.units, *self._tables.recipes, *self._tables.forgotten)]
+            keys += [each.scope.key for each in self._tables.sessions.values()]
+        found = map(scope_of, dict.fromkeys(keys))
+        return tuple(scope for scope in found if scope.repo_id == repository_id)
+
+    def end(self, sight: Sight) -> Mapping[str, int]:
+        """Remove everything of these scopes."""
+        tables, keys = self._tables, frozenset(sight.keys)
+        repositories = {scope.repo_id for scope in sight if scope.repo_id}
+        with self._guard.writing():
+            for memory in [each for each in tables.memories.values() if each.scope in sight]:
+                drop_vectors(tables, "memory", memory.id)
+                dropped(tables, memory.id)
+                tell(tables, memory.scope, memory.id)
+            for unit in [each for each in tables.units.values() if each.scope in sight]:
+                drop_vectors(tables, "evidence", unit.id)
+            gone = {
+                "memories": _drop(tables.memories, lambda _, each: each.scope in sight),
+                "evidence": _drop(tables.units, lambda place, _: place[0] in keys),
+                "proposals": _drop(tables.proposals, lambda _, each: each.scope in sight),
+                "receipts": _drop(tables.bundles, lambda _, each: bool(keys & set(each.scope_keys))),
+                "sessions": _drop(tables.sessions, lambda _, each: each.scope in sight),
+                "recipes": _drop(tables.recipes, lambda place, _: place[0] in keys),
+                "jobs": _drop(tables.jobs, lambda _, each: each.scope_key in keys),
+            }
+            _drop(tables.pasts, lambda _, each: each.memory.scope in sight)
+            _drop(tables.aliases, lambda _, each: each in repositories)
+        return gone
+
+
+def _speaks(unit: EvidenceUnit, names: Sequence[str]) -> bool:
+    held = lowered(unit.text) + lowered(json.dumps(unit.detail, ensure_ascii=False))
+    return lowered(unit.who) in names or any(name in held for name in names)
+
+
+def _drop(held: dict[K, V], leaves: Callable[[K, V], bool]) -> int:
+    """Remove what leaves; gives how many."""
+    gone = [place for place, each in held.items() if leaves(place, each)]
+    for place in gone:
+        del held[place]
+    return len(gone)
 
 
 class EphemeralDigests:

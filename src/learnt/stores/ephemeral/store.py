@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
 from learnt.stores.ephemeral.cargo import EphemeralCargo
 from learnt.stores.ephemeral.claims import EphemeralClaims, EphemeralPasts
-from learnt.stores.ephemeral.erasure import EphemeralDigests, EphemeralErasure
+from learnt.stores.ephemeral.erasure import EphemeralDigests, EphemeralErasure, EphemeralLeavers
 from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.feed import EphemeralFeed
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
@@ -65,6 +65,7 @@ class EphemeralStore:
         self.meta = EphemeralMeta(self.tables, self._guard)
         self.feed = EphemeralFeed(self.tables, self._guard)
         self.erasure = EphemeralErasure(self.tables, self._guard)
+        self.leavers = EphemeralLeavers(self.tables, self._guard)
         self.digests = EphemeralDigests(self.tables, self._guard)
         self.cargo = EphemeralCargo(self.tables, self._guard)
         self.upkeep = EphemeralUpkeep()

@@ -6,18 +6,21 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.model.forget import kin_of
+from learnt.model.scope import scope_of
 from learnt.stores import records
 from learnt.stores.postgres import sheets
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import blanked, legible, receipt_of, receipt_values, unit_of, unit_row
+from learnt.stores.rows import blanked, legible, lowered, receipt_of, receipt_values, unit_of, unit_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from learnt.model.evidence import EvidenceUnit
     from learnt.model.forget import Kin, Trace
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
+    from learnt.ports.store import Memories
     from learnt.stores.postgres.connection import Connection
     from learnt.stores.postgres.scopes import Scopes
 
@@ -59,8 +62,7 @@ class PostgresErasure:
 
     def citing(self, sight: Sight, refs: Sequence[str]) -> tuple[str, ...]:
         """Ids of memories whose record may hold one of these references."""
-        spelled = [json.dumps(ref) for ref in refs]
-        rows = self._connection.rows(_SQL["citing"], {"refs": spelled, "scopes": self._scopes.within(sight)})
+        rows = self._connection.rows(_SQL["citing"], {"refs": _spelled(refs), "scopes": self._scopes.within(sight)})
         return tuple(str(row[0]) for row in rows)
 
     def blank(self, sight: Sight, names: Sequence[str]) -> tuple[str, ...]:
@@ -76,6 +78,7 @@ class PostgresErasure:
             self._connection.write(_ARCHIVE["left"], (number,))
             sheets.remake(self._connection, number, seqs)
         self._connection.write(_SQL["unproved"], values)
+        self._connection.write(_SQL["unquoted"], {**values, "names": _spelled(names)})
         units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
         if units:
             columns = zip(*(unit_row(unit, number) for number, unit in units), strict=True)
@@ -90,6 +93,70 @@ class PostgresErasure:
             self._connection.write(_SQL["relist"], {"seq": seq, "usage_json": values["usage_json"]})
         self._connection.write(_SQL["unlist"], {"ids": list(memory_ids)})
         return len(rows)
+
+
+class PostgresLeavers:
+    """See `learnt.ports.erasure.Leavers`."""
+
+    def __init__(self, connection: Connection, scopes: Scopes, memories: Memories) -> None:
+        self._connection = connection
+        self._scopes = scopes
+        self._memories = memories
+
+    def said(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
+        """Evidence that one of these said, or that speaks of one."""
+        values = {"names": [lowered(name) for name in names], "scopes": self._scopes.within(sight)}
+        return tuple(unit_of(row, sight) for row in self._connection.rows(_SQL["said"], values))
+
+    def unsay(self, sight: Sight, writers: Sequence[str]) -> int:
+        """Remove the outcomes and flags of these writers."""
+        self._connection.lock(scope.key for scope in sight)
+        values = {"writers": list(writers), "scopes": self._scopes.within(sight)}
+        count = int(self._connection.rows(_SQL["heard"], values)[0][0])
+        self._connection.write(_SQL["recount"], values)
+        self._connection.write(_SQL["unsay_outcomes"], values)
+        self._connection.write(_SQL["unsay_flags"], values)
+        return count
+
+    def scopes(self, repository_id: str) -> tuple[Scope, ...]:
+        """Every scope of a repository."""
+        rows = self._connection.rows(_SQL["scopes_of"], {"repository": repository_id})
+        return tuple(scope_of(str(row[0])) for row in rows)
+
+    def end(self, sight: Sight) -> Mapping[str, int]:
+        """Remove everything of these scopes."""
+        self._connection.lock(scope.key for scope in sight)
+        values = {"scopes": self._scopes.within(sight), "keys": list(sight.keys)}
+        rows = self._connection.rows
+        memories = [str(row[0]) for row in rows(_SQL["memories_of"], values)]
+        self._memories.remove(sight, memories)
+        gone = {"memories": len(memories)}
+        held: dict[int, list[int]] = {}
+        for number, seq in rows(_SQL["units_of"], values):
+            held.setdefault(number, []).append(seq)
+        for number, seqs in held.items():
+            self._connection.write(_SQL["remove_units"], {"scope": number, "seqs": seqs})
+            self._connection.write(_ARCHIVE["left"], (number,))
+            sheets.remake(self._connection, number, seqs)
+        gone["evidence"] = sum(map(len, held.values()))
+        for name in ("proposals", "receipts", "sessions", "recipes", "jobs"):
+            gone[name] = int(rows(_SQL[f"count_{name}"], values)[0][0])
+        for name in _ENDS:
+            self._connection.write(_SQL[f"end_{name}"], values)
+        for repository in {scope.repo_id for scope in sight if scope.repo_id}:
+            self._connection.write(_SQL["unnamed"], (repository,))
+        return gone
+
+
+_ENDS = (
+    *("anchors", "proposals", "receipts", "usage", "usage_scopes", "sessions", "recipes", "jobs"),
+    *("past", "blocks", "lengths"),
+)
+
+
+def _spelled(refs: Sequence[str]) -> list[str]:
+    """References as a record spells them."""
+    return [json.dumps(ref) for ref in refs]
 
 
 class PostgresDigests:

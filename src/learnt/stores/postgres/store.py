@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
-    from learnt.ports.erasure import Digests, Erasure
+    from learnt.ports.erasure import Digests, Erasure, Leavers
     from learnt.ports.evidence import Evidence
     from learnt.ports.feed import Feed
     from learnt.ports.lexicon import Lexicon
@@ -134,6 +134,13 @@ class PostgresStore:
         from learnt.stores.postgres.erasure import PostgresErasure
 
         return PostgresErasure(self.connection, self.scopes)
+
+    @cached_property
+    def leavers(self) -> Leavers:
+        """Whoever, or whatever repository, leaves whole."""
+        from learnt.stores.postgres.erasure import PostgresLeavers
+
+        return PostgresLeavers(self.connection, self.scopes, self.memories)
 
     @cached_property
     def digests(self) -> Digests:

@@ -6,18 +6,21 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.model.forget import kin_of
+from learnt.model.scope import scope_of
 from learnt.stores import records
-from learnt.stores.rows import blanked, legible, receipt_of, receipt_values, unit_of, unit_row
+from learnt.stores.rows import blanked, legible, lowered, receipt_of, receipt_values, unit_of, unit_row
 from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from learnt.model.evidence import EvidenceUnit
     from learnt.model.forget import Kin, Trace
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope, Sight
+    from learnt.ports.store import Memories
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.scopes import Scopes
 
@@ -58,8 +61,7 @@ class SqliteErasure:
 
     def citing(self, sight: Sight, refs: Sequence[str]) -> tuple[str, ...]:
         """Ids of memories whose record may hold one of these references."""
-        spelled = [json.dumps(ref) for ref in refs]
-        values = {"refs": json.dumps(spelled), "scopes": self._scopes.within(sight)}
+        values = {"refs": _spelled(refs), "scopes": self._scopes.within(sight)}
         return tuple(str(row[0]) for row in self._connection.rows(_SQL["citing"], values))
 
     def blank(self, sight: Sight, names: Sequence[str]) -> tuple[str, ...]:
@@ -73,6 +75,7 @@ class SqliteErasure:
         for number, seqs in done.items():
             sheets.remove(self._connection, number, seqs)
         self._connection.write(_SQL["unproved"], values)
+        self._connection.write(_SQL["unquoted"], {**values, "names": _spelled(names)})
         units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
         self._connection.write_many(_SQL["put_unit"], (unit_row(unit, number) for number, unit in units))
         self._connection.generation += 1
@@ -86,6 +89,66 @@ class SqliteErasure:
         self._connection.write_many(_SQL["relist"], changed)
         self._connection.write(_SQL["unlist"], values)
         return len(changed)
+
+
+class SqliteLeavers:
+    """See `learnt.ports.erasure.Leavers`."""
+
+    def __init__(self, connection: Connection, scopes: Scopes, memories: Memories) -> None:
+        self._connection = connection
+        self._scopes = scopes
+        self._memories = memories
+
+    def said(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
+        """Evidence that one of these said, or that speaks of one."""
+        values = {"names": json.dumps([lowered(name) for name in names]), "scopes": self._scopes.within(sight)}
+        return tuple(unit_of(row, sight) for row in self._connection.rows(_SQL["said"], values))
+
+    def unsay(self, sight: Sight, writers: Sequence[str]) -> int:
+        """Remove the outcomes and flags of these writers."""
+        values = {"writers": json.dumps(list(writers)), "scopes": self._scopes.within(sight)}
+        count = int(self._connection.rows(_SQL["heard"], values)[0][0])
+        for name in ("secure", "recount", "unsay_outcomes", "unsay_flags"):
+            self._connection.write(_SQL[name], {} if name == "secure" else values)
+        return count
+
+    def scopes(self, repository_id: str) -> tuple[Scope, ...]:
+        """Every scope of a repository."""
+        rows = self._connection.rows(_SQL["scopes_of"], {"repository": repository_id})
+        return tuple(scope_of(str(row[0])) for row in rows)
+
+    def end(self, sight: Sight) -> Mapping[str, int]:
+        """Remove everything of these scopes."""
+        values = {"scopes": self._scopes.within(sight), "keys": json.dumps(list(sight.keys))}
+        rows = self._connection.rows
+        memories = [str(row[0]) for row in rows(_SQL["memories_of"], values)]
+        self._memories.remove(sight, memories)
+        gone = {"memories": len(memories)}
+        held: dict[int, list[int]] = {}
+        for number, seq in rows(_SQL["units_of"], values):
+            held.setdefault(number, []).append(seq)
+        for number, seqs in held.items():
+            sheets.remove(self._connection, number, seqs)
+        gone["evidence"] = sum(map(len, held.values()))
+        for name in ("proposals", "receipts", "sessions", "recipes", "jobs"):
+            gone[name] = int(rows(_SQL[f"count_{name}"], values)[0][0])
+        for name in _ENDS:
+            self._connection.write(_SQL[f"end_{name}"], values)
+        for repository in {scope.repo_id for scope in sight if scope.repo_id}:
+            self._connection.write(_SQL["unnamed"], (repository,))
+        self._connection.generation += 1
+        return gone
+
+
+_ENDS = (
+    *("anchors", "proposals", "usage", "usage_scopes", "receipts", "sessions", "recipes", "jobs"),
+    *("past", "blocks", "lengths"),
+)
+
+
+def _spelled(refs: Sequence[str]) -> str:
+    """References as a record spells them, as a list for SQL."""
+    return json.dumps([json.dumps(ref) for ref in refs])
 
 
 class SqliteDigests:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from learnt.ports.cargo import Cargo
     from learnt.ports.clock import Clock
-    from learnt.ports.erasure import Digests, Erasure
+    from learnt.ports.erasure import Digests, Erasure, Leavers
     from learnt.ports.evidence import Evidence
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.seals import Seals
@@ -150,6 +150,13 @@ class SqliteStore:
         from learnt.stores.sqlite.erasure import SqliteErasure
 
         return SqliteErasure(self.connection, self.scopes)
+
+    @cached_property
+    def leavers(self) -> Leavers:
+        """Whoever, or whatever repository, leaves whole."""
+        from learnt.stores.sqlite.erasure import SqliteLeavers
+
+        return SqliteLeavers(self.connection, self.scopes, self.memories)
 
     @cached_property
     def digests(self) -> Digests:

@@ -83,6 +83,148 @@ UPDATE memory_recall_usage SET usage_json = %(usage_json)s WHERE tenant = learnt
 -- From every receipt.
 DELETE FROM usage_memories WHERE tenant = learnt_tenant() AND memory_id = ANY(%(ids)s::text[]);
 
+-- name: unquoted
+-- What memories were while they cited them.
+DELETE FROM memory_past
+WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])
+  AND EXISTS (SELECT FROM unnest(%(names)s::text[]) AS wanted WHERE strpos(record_json, wanted) > 0);
+
+-- name: said
+-- By whom, or with which name in it; both in lower case, ASCII alone.
+SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record, e.detail,
+       e.clearance, e.text
+FROM evidence_units AS e
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
+WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[])
+  AND EXISTS (SELECT FROM unnest(%(names)s::text[]) AS wanted
+              WHERE lower(e.who COLLATE "C") = wanted OR strpos(lower(e.text COLLATE "C"), wanted) > 0
+                    OR strpos(lower(e.detail COLLATE "C"), wanted) > 0)
+ORDER BY e.seq;
+
+-- name: heard
+-- How much these writers said of memories.
+SELECT (SELECT count(*) FROM memory_outcomes
+        WHERE tenant = learnt_tenant() AND writer = ANY(%(writers)s::text[])
+          AND scope_no = ANY(%(scopes)s::bigint[]))
+     + (SELECT count(*) FROM memory_flags
+        WHERE tenant = learnt_tenant() AND writer = ANY(%(writers)s::text[])
+          AND scope_no = ANY(%(scopes)s::bigint[]));
+
+-- name: recount
+-- What memories tell of outcomes, without theirs.
+UPDATE memory_items AS m
+SET useful = (SELECT count(*) FROM memory_outcomes AS o
+              WHERE o.tenant = learnt_tenant() AND o.memory_id = m.id AND o.generation = m.created_at
+                AND o.result = 'useful' AND NOT o.writer = ANY(%(writers)s::text[])),
+    against = (SELECT count(*) FROM memory_outcomes AS o
+               WHERE o.tenant = learnt_tenant() AND o.memory_id = m.id AND o.generation = m.created_at
+                 AND o.result <> 'useful' AND NOT o.writer = ANY(%(writers)s::text[]))
+WHERE m.tenant = learnt_tenant() AND m.scope_no = ANY(%(scopes)s::bigint[])
+  AND m.id IN (SELECT memory_id FROM memory_outcomes
+               WHERE tenant = learnt_tenant() AND writer = ANY(%(writers)s::text[]));
+
+-- name: unsay_outcomes
+-- All of it.
+DELETE FROM memory_outcomes
+WHERE tenant = learnt_tenant() AND writer = ANY(%(writers)s::text[]) AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: unsay_flags
+-- All of it.
+DELETE FROM memory_flags
+WHERE tenant = learnt_tenant() AND writer = ANY(%(writers)s::text[]) AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: scopes_of
+-- Of a repository, its runs and its agents.
+SELECT key FROM scopes
+WHERE tenant = learnt_tenant() AND (key::jsonb ->> 'repoId') = %(repository)s
+ORDER BY no;
+
+-- name: memories_of
+-- All ids.
+SELECT id FROM memory_items WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: units_of
+-- Where all evidence stands.
+SELECT scope_no, seq FROM evidence_units WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: count_proposals
+-- How many will go.
+SELECT count(*) FROM memory_proposals WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: count_receipts
+-- How many will go.
+SELECT count(DISTINCT usage_seq) FROM usage_scopes
+WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: count_sessions
+-- How many will go.
+SELECT count(*) FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: count_recipes
+-- How many will go.
+SELECT count(*) FROM recipes WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: count_jobs
+-- How many will go.
+SELECT count(*) FROM jobs WHERE tenant = learnt_tenant() AND scope_key = ANY(%(keys)s::text[]);
+
+-- name: end_receipts
+-- What was given in these scopes.
+DELETE FROM memory_recall_usage
+WHERE tenant = learnt_tenant()
+  AND seq IN (SELECT usage_seq FROM usage_scopes
+              WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]));
+
+-- name: end_usage
+-- The memories in it.
+DELETE FROM usage_memories
+WHERE tenant = learnt_tenant()
+  AND usage_seq IN (SELECT usage_seq FROM usage_scopes
+                    WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]));
+
+-- name: end_usage_scopes
+-- Its scopes, these and others.
+DELETE FROM usage_scopes
+WHERE tenant = learnt_tenant()
+  AND usage_seq IN (SELECT usage_seq FROM usage_scopes
+                    WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]));
+
+-- name: end_jobs
+-- All of them.
+DELETE FROM jobs WHERE tenant = learnt_tenant() AND scope_key = ANY(%(keys)s::text[]);
+
+-- name: unnamed
+-- Other names of the repository.
+DELETE FROM aliases WHERE tenant = learnt_tenant() AND repository_id = %s;
+
+-- name: end_anchors
+-- Those of observations.
+DELETE FROM anchors WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_proposals
+-- All of them.
+DELETE FROM memory_proposals WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_sessions
+-- All of them.
+DELETE FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_recipes
+-- All of them.
+DELETE FROM recipes WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_past
+-- What memories were.
+DELETE FROM memory_past WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_blocks
+-- Words of the full text.
+DELETE FROM lexicon_blocks WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_lengths
+-- Their counts.
+DELETE FROM lexicon_lengths WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
 -- name: hold
 -- What keeps a forgotten text away.
 INSERT INTO forgotten (scope_no, digest, trace, at)
