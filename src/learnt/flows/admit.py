@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from learnt.flows.bar import barred
 from learnt.flows.sift import checked, placed, screened
 from learnt.govern.arrival import CLAIMED, replaced, standing
+from learnt.model.cargo import Said
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.memory import Memory
+from learnt.model.outcome import Outcome
 from learnt.model.parcel import Fault
 from learnt.model.problem import Problem
 from learnt.model.scope import Sight
 from learnt.model.vector import is_embeddable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from learnt.flows.imported import Notes
     from learnt.flows.means import Means
@@ -24,10 +27,22 @@ if TYPE_CHECKING:
     from learnt.model.cargo import Chapter
     from learnt.model.parcel import Arrival
 
+_CODES = frozenset(
+    {"secret", "pii", "injection", "sentinel", "scan_incomplete", "scope_foreign", "forgotten", "unknown"}
+)
+"""What a row is told to be refused for by its own name; any other is an invalid row."""
+
+_SHORT = 2_000
+"""A longer piece of evidence is no statement that could have been forgotten."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
-    """A row that may be stored, where it came from, and the version of it that is here."""
+class Admission:
+    """A row that may be stored, where it came from, and the version of it that is here.
+
+    Attributes:
+        how: None where there is none, or it is evidence.
+    """
 
     arrival: Arrival
     value: Any
@@ -41,38 +56,26 @@ def admit(site: Site, batch: Sequence[Arrival], notes: Notes, run: str) -> None:
     Raises:
         StoreError: The store does not answer; nothing of this batch was written.
     """
-    sound = _judged(site, batch, notes)
-    fresh = [each for each in _beside(site, sound) if not _settled(each, notes)]
+    sound = list(_remembered(site.means, _judged(site, batch, notes), notes))
+    fresh = [each for each in _beside(site, sound, notes) if not _settled(each, notes)]
     fit = [found for each in fresh if (found := _gated(site, each, notes))]
-    if not run:
-        for each in fit:
-            _counted(each, notes)
-        return
-    if fit:
-        _stored(site, fit, notes, run)
+    if run and fit:
+        fit = _stored(site, fit, notes, run)
+    for each in fit:
+        _counted(each, notes)
 
 
-def _judged(site: Site, batch: Sequence[Arrival], notes: Notes) -> list[_Fit]:
+def _judged(site: Site, batch: Sequence[Arrival], notes: Notes) -> Iterator[Admission]:
     """The rows no rule forbids."""
-    sound = []
     for each in batch:
         value: Any = placed(site, each.value) if each.value is not None else Problem("invalid", each.error)
         if not isinstance(value, Problem):
             value = checked(site, value)
-        if not isinstance(value, Problem) and forgotten(site.means, value):
-            value = Problem("forgotten", "it was forgotten here")
         if isinstance(value, Problem):
             _refused(each, value, notes)
         else:
-            sound.append(_Fit(each, value))
             notes.ahead += isinstance(value, Memory) and CLAIMED in value.metadata
-    return sound
-
-
-def forgotten(means: Means, value: Memory | EvidenceUnit | Any) -> bool:
-    """Whether this was forgotten here: then it does not come back."""
-    del means, value
-    return False
+            yield Admission(each, value)
 
 
 def _refused(arrival: Arrival, problem: Problem, notes: Notes) -> None:
@@ -80,100 +83,156 @@ def _refused(arrival: Arrival, problem: Problem, notes: Notes) -> None:
     notes.fault(Fault(arrival.file, arrival.line, problem.message), code)
 
 
-_CODES = frozenset({"secret", "pii", "injection", "sentinel", "scan_incomplete", "scope_foreign", "forgotten"})
-"""What a row is told to be refused for by its own name; any other is an invalid row."""
+def _remembered(means: Means, sound: Iterator[Admission], notes: Notes) -> Iterator[Admission]:
+    """The rows that were not forgotten here: what was does not come back with a file."""
+    given = list(sound)
+    texts = {text for each in given for text in _texts(each.value)}
+    gone = barred(means, texts, [each.value.ref for each in given if isinstance(each.value, EvidenceUnit)])
+    for each in given:
+        own = {*_texts(each.value), *([each.value.ref] if isinstance(each.value, EvidenceUnit) else [])}
+        if gone and own & gone:
+            _refused(each.arrival, Problem("forgotten", "it was forgotten here"), notes)
+        else:
+            yield each
 
 
-def _beside(site: Site, sound: Sequence[_Fit]) -> list[_Fit]:
+def _texts(value: Any) -> Iterator[str]:
+    """What a row states."""
+    if isinstance(value, Said):
+        if isinstance(value.what, Outcome) and value.what.correction:
+            yield value.what.correction
+    elif value.text and len(value.text) <= _SHORT:
+        yield value.text
+
+
+def _beside(site: Site, sound: Sequence[Admission], notes: Notes) -> list[Admission]:
     """Each row with the version of it that is here, and the later of two that became one."""
-    means, sight = site.means, site.means.context.sight
-    names = [each.value.id for each in sound if isinstance(each.value, Memory)]
-    held: dict[str, Any] = {each.id: each for each in means.store.memories.many(sight, names)} if names else {}
-    found: dict[object, _Fit] = {}
+    names = [_memory_of(each.value) for each in sound]
+    sight = site.means.context.sight
+    wanted = list(dict.fromkeys(name for name in names if name))
+    held = {each.id: each for each in site.means.store.memories.many(sight, wanted)} if wanted else {}
+    found: dict[object, Admission] = {}
     for each in sound:
         value = each.value
-        if isinstance(value, EvidenceUnit):
-            unit = means.store.archive.unit(Sight((value.scope,)), value.ref)
-            found[value.scope.key, value.ref] = _Fit(each.arrival, value, unit)
-            continue
-        old: Any = held.get(value.id) if isinstance(value, Memory) else means.store.proposals.get(sight, value.id)
-        how = standing(value, old, proven=site.proven) if old is not None else None
-        found[value.id] = _Fit(each.arrival, value, old, how)
+        if isinstance(value, Said):
+            if not _known(site, value, held.get(value.what.memory_id), notes):
+                _refused(each.arrival, Problem("unknown", "the memory it is about did not come with it"), notes)
+                continue
+            found[_name(value)] = Admission(each.arrival, value, _heard(site, value))
+        elif isinstance(value, EvidenceUnit):
+            old = site.means.store.archive.unit(Sight((value.scope,)), value.ref)
+            found[_name(value)] = Admission(each.arrival, value, old)
+        else:
+            before: Any = (
+                held.get(value.id) if isinstance(value, Memory) else site.means.store.proposals.get(sight, value.id)
+            )
+            how = standing(value, before, proven=site.proven) if before is not None else None
+            found[_name(value)] = Admission(each.arrival, value, before, how)
     return list(found.values())
 
 
+def _memory_of(value: Any) -> str:
+    if isinstance(value, Said):
+        return value.what.memory_id
+    return value.id if isinstance(value, Memory) else ""
+
+
+def _name(value: Any) -> object:
+    """What two rows must not share."""
+    if isinstance(value, Said):
+        what = value.what
+        return ("outcome", what.id) if isinstance(what, Outcome) else ("flag", what.memory_id, what.by, what.cleared_at)
+    return (value.scope.key, value.ref) if isinstance(value, EvidenceUnit) else value.id
+
+
+def _known(site: Site, value: Said, memory: Memory | None, notes: Notes) -> bool:
+    """Whether somebody may have said that here: without proof only of what came the same way, or comes with it."""
+    if memory is None:
+        return value.what.memory_id in notes.arrived
+    return site.proven or memory.provenance.writer == site.writer
+
+
+def _heard(site: Site, value: Said) -> object:
+    """The same, where it is here already."""
+    store, what = site.means.store, value.what
+    sight = Sight((value.scope,))
+    if isinstance(what, Outcome):
+        return store.outcomes.get(sight, what.id)
+    open_, past = store.flags.of(sight, [what.memory_id]), store.flags.past(sight, what.memory_id, 1_000)
+    return next((one for one in (*open_, *past) if (one.by, one.cleared_at) == (what.by, what.cleared_at)), None)
+
+
 def _chapter(value: Any) -> Chapter:
+    if isinstance(value, Said):
+        return "outcomes" if isinstance(value.what, Outcome) else "flags"
     if isinstance(value, EvidenceUnit):
         return "units"
     return "memories" if isinstance(value, Memory) else "proposals"
 
 
-def _settled(fit: _Fit, notes: Notes) -> bool:
+def _settled(fit: Admission, notes: Notes) -> bool:
     """Whether nothing is to be done about a row."""
-    if isinstance(fit.value, EvidenceUnit):
-        if fit.old is None:
-            return False
-        notes.count("units", "unchanged")
-        return True
-    if fit.how is None or fit.how == "newer":
+    chapter = _chapter(fit.value)
+    if fit.old is None or fit.how == "newer":
         return False
-    if fit.how == "same":
-        notes.count(_chapter(fit.value), "unchanged")
+    if fit.how is None or fit.how == "same":
+        notes.count(chapter, "unchanged")
     else:
-        notes.keep(_chapter(fit.value), fit.value.id, fit.how)
+        notes.keep(chapter, fit.value.id, fit.how)
     return True
 
 
-def _gated(site: Site, fit: _Fit, notes: Notes) -> _Fit | None:
+def _gated(site: Site, fit: Admission, notes: Notes) -> Admission | None:
     if isinstance(fit.value, EvidenceUnit):
         return fit
     value = screened(site, fit.value)
     if isinstance(value, Problem):
         _refused(fit.arrival, value, notes)
         return None
-    return _Fit(fit.arrival, replaced(value, fit.old) if fit.old is not None else value, fit.old, fit.how)
+    if isinstance(value, Memory):
+        notes.arrived.add(value.id)
+    return Admission(fit.arrival, replaced(value, fit.old) if fit.old is not None else value, fit.old, fit.how)
 
 
-def _stored(site: Site, fit: Sequence[_Fit], notes: Notes, run: str) -> None:
-    """Everything that is still as it was looked at, in one transaction."""
+def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> list[Admission]:
+    """Keep everything that is still as it was looked at, in one transaction; gives what was."""
     means, store = site.means, site.means.store
     with store.transaction():
-        still = [each for each in _beside(site, fit) if each.how in {None, "newer"}]
-        memories = [each for each in still if isinstance(each.value, Memory)]
-        fresh = [each.value for each in memories if each.old is None]
-        if fresh:
-            store.cargo.accept("memories", fresh)
-        for each in memories:
-            if each.old is not None:
-                store.memories.put(each.value)
+        still = [each for each in _beside(site, fit, notes) if each.how == "newer" or each.old is None]
+        new = [each.value for each in still if each.old is None]
+        if memories := [each for each in new if isinstance(each, Memory)]:
+            store.cargo.accept("memories", memories)
         for each in still:
-            if _chapter(each.value) == "proposals":
-                store.proposals.put(each.value)
-        units = [each.value for each in still if isinstance(each.value, EvidenceUnit)]
-        if units:
+            _put(means, each)
+        if units := [each for each in new if isinstance(each, EvidenceUnit)]:
             store.archive.put_units(units)
+        for chapter in ("outcomes", "flags"):
+            if said := [each for each in new if isinstance(each, Said) and _chapter(each) == chapter]:
+                store.cargo.accept(chapter, said)
         means.name_place()
         for each in still:
-            if not isinstance(each.value, EvidenceUnit):
+            if not isinstance(each.value, EvidenceUnit | Said):
                 store.events.append(_event(means, each, site.now, run))
-    for each in still:
-        _counted(each, notes)
+    return still
 
 
-def _event(means: Means, fit: _Fit, now: str, run: str) -> Any:
-    detail = {"import": run, "kind": fit.value.kind, "status": fit.value.status}
+def _put(means: Means, fit: Admission) -> None:
+    """One row that is not taken in with others like it."""
+    if _chapter(fit.value) == "proposals":
+        means.store.proposals.put(fit.value)
+    elif isinstance(fit.value, Memory) and fit.old is not None:
+        means.store.memories.put(fit.value)
+
+
+def _event(means: Means, fit: Admission, now: str, run: str) -> Any:
+    detail: dict[str, object] = {"import": run, "kind": fit.value.kind, "status": fit.value.status}
     if isinstance(fit.old, Memory):
-        before = {
-            "status": fit.old.status,
-            "superseded_by": fit.old.superseded_by,
-            "valid_from": fit.old.valid_from,
-            "expires_at": fit.old.expires_at,
-        }
-        return means.event("import", fit.value.id, now, {**detail, "before": before})
+        names = ("status", "superseded_by", "valid_from", "expires_at")
+        detail["before"] = {name: getattr(fit.old, name) for name in names}
     return means.event("import", fit.value.id, now, detail)
 
 
-def _counted(fit: _Fit, notes: Notes) -> None:
+def _counted(fit: Admission, notes: Notes) -> None:
     value = fit.value
     if isinstance(value, Memory) and value.status == "quarantined" and "quarantine" in value.metadata:
         notes.count("memories", "quarantined")

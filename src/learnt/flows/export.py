@@ -13,19 +13,17 @@ from learnt.model.cargo import EXPORTED
 from learnt.model.field import line_of, plain
 from learnt.model.keys import sealed, short_id
 from learnt.model.parcel import FILES, MANIFEST, Manifest, manifest_row
-from learnt.model.portable import MEMORY, PROPOSAL, UNIT
+from learnt.model.portable import CODECS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from learnt.flows.means import Means
     from learnt.model.cargo import Chapter
     from learnt.model.parcel import Listed
-    from learnt.model.portable import Codec
     from learnt.ports.parcel import Outlet
 
 STRETCH: Final = 1_000
-_CODECS: Final[Mapping[str, Codec]] = {"memories": MEMORY, "proposals": PROPOSAL, "units": UNIT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +107,7 @@ def _file(run: _Run, outlet: Outlet, chapter: Chapter) -> Listed:
 
 
 def _lines(run: _Run, chapter: Chapter) -> Iterator[str]:
-    sight, row = run.means.context.sight, _CODECS[chapter].row
+    sight, row = run.means.context.sight, CODECS[chapter].row
     after, more = "", True
     while more:
         load = run.means.store.cargo.within(sight, chapter, after, STRETCH)

@@ -85,7 +85,11 @@ class Imported:
 
 
 class Notes:
-    """What is noted while an import goes on."""
+    """What is noted while an import goes on.
+
+    Attributes:
+        arrived: Memories that came in, or in a dry run would have.
+    """
 
     def __init__(self) -> None:
         self.counts: dict[str, Counter[str]] = {}
@@ -93,6 +97,7 @@ class Notes:
         self.codes: Counter[str] = Counter()
         self.kept: list[Kept] = []
         self.torn: dict[str, None] = {}
+        self.arrived: set[str] = set()
         self.invalid = self.rows = self.repeated = self.ahead = self.unembedded = 0
 
     def fault(self, fault: Fault, code: str) -> None:

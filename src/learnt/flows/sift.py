@@ -9,9 +9,12 @@ from learnt.flows.screen import passages, refusal, unusable
 from learnt.gate.hygiene import fit
 from learnt.govern.arrival import lowered, timely, unfit
 from learnt.govern.rules import broken
+from learnt.model.cargo import Said
 from learnt.model.evidence import EvidenceUnit
+from learnt.model.flag import MAX_REASON
 from learnt.model.keys import memory_id
 from learnt.model.memory import Memory
+from learnt.model.outcome import MAX_ANCHORS, MAX_CORRECTION, Outcome
 from learnt.model.problem import Problem
 from learnt.model.verdict import Passage
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from learnt.flows.means import Means
+    from learnt.model.flag import Flag
     from learnt.model.parcel import Carried
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Scope
@@ -61,6 +65,8 @@ def placed(site: Site, held: Carried) -> Carried | Problem:
         return Problem("scope_foreign", f"the {held.scope.type} it belongs to is not one of those here")
     if isinstance(held, EvidenceUnit):
         return replace(held, scope=scope)
+    if isinstance(held, Said):
+        return Said(scope, replace(held.what, memory_id=site.name(held.what.memory_id)))
     if isinstance(held, Memory):
         return _memory(site, held, scope)
     related = tuple(map(site.name, held.related))
@@ -84,6 +90,8 @@ def checked(site: Site, held: Carried) -> Carried | Problem:
     """A row that no rule forbids, believed as far as can be proven."""
     if isinstance(held, EvidenceUnit):
         return _unit(site, held)
+    if isinstance(held, Said):
+        return _said(site, held)
     if problem := _named(held) or unusable(held) or unfit(held) or _sides(held):
         return problem
     known = held if site.proven else lowered(held, site.writer)
@@ -111,6 +119,32 @@ def _is_id(name: str) -> bool:
     prefix, mark, rest = name.partition("_")
     size = _IDS.get(prefix + mark)
     return size == len(name) and all(char in "0123456789abcdef" for char in rest)
+
+
+def _said(site: Site, held: Said) -> Said | Problem:
+    """What somebody said of a memory; where nobody can prove who it was, nobody was authenticated."""
+    what = held.what
+    if not _is_id(what.memory_id):
+        return Problem("id", "an id is none")
+    for name, text in _said_texts(what):
+        problem = fit(text, max_chars=MAX_CORRECTION) if text else None
+        if problem is not None and problem.code != "empty":
+            return Problem(problem.code, f"{name}: {problem.message}")
+    if isinstance(what, Outcome):
+        too_many = len(what.spots) > MAX_ANCHORS or (what.result == "corrected") != bool(what.correction)
+        return Problem("outcome", "a correction belongs to `corrected`, with at most 20 places") if too_many else held
+    if not 1 <= len(what.reason.strip()) <= MAX_REASON:
+        return Problem("reason", f"reason: has 1 to {MAX_REASON} characters")
+    return held if site.proven else Said(held.scope, replace(what, login=""))
+
+
+def _said_texts(what: Outcome | Flag) -> Iterator[tuple[str, str]]:
+    if isinstance(what, Outcome):
+        yield from (("id", what.id), ("task", what.task), ("correction", what.correction))
+        yield from (("spots", text) for spot in what.spots for text in (spot.file, spot.symbol))
+    else:
+        yield from (("reason", what.reason), ("login", what.login), ("cleared_by", what.cleared_by))
+    yield "by", what.by
 
 
 def _unit(site: Site, held: EvidenceUnit) -> EvidenceUnit | Problem:
@@ -195,7 +229,12 @@ def _leaves(held: Any) -> Iterator[str]:
 
 
 def screened(site: Site, held: Any) -> Any:
-    """A memory or proposal as the gate lets it in: cleared, held for a person, or the problem that keeps it out."""
+    """A memory or proposal as the gate lets it in: cleared, held for a person, or the problem that keeps it out.
+
+    Of what somebody said nothing is held: what reads like an order is kept out.
+    """
+    if isinstance(held, Said):
+        return _heard(site, held)
     sides = (Passage(field=name, text=text) for name, text in side_texts(held) if text)
     verdict = site.means.gate.scan((*passages(held), *sides))
     if refused := refusal(verdict, site.means):
@@ -207,6 +246,18 @@ def screened(site: Site, held: Any) -> Any:
         return replace(held, clearance="")
     live = held.status in {"active", "pending"}
     return replace(held, clearance=verdict.pattern_set if live or not site.proven else held.clearance)
+
+
+def _heard(site: Site, held: Said) -> Said | Problem:
+    texts = tuple(Passage(field=name, text=text) for name, text in _said_texts(held.what) if text)
+    verdict = site.means.gate.scan(texts)
+    if refused := refusal(verdict, site.means):
+        return Problem(refused.code, refused.message)
+    if verdict.outcome == "quarantine":
+        return Problem("injection", "it reads like an order to agents")
+    if isinstance(held.what, Outcome) and held.what.correction:
+        return Said(held.scope, replace(held.what, clearance=verdict.pattern_set))
+    return held
 
 
 def _suspected(site: Site, held: Any, classes: tuple[str, ...], pattern_set: str) -> Any:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import UsageError
-from learnt.formats.file import named, opened
+from learnt.formats import basic, claude, graph, mem0, observed
+from learnt.formats.file import MAX_DOCUMENT_BYTES, document, named, opened
+from learnt.formats.notes import note
 from learnt.formats.own import CODECS, OwnParcel
 from learnt.formats.swarm import SwarmParcel
 from learnt.model.field import MisfitError, table_of
@@ -20,11 +23,17 @@ if TYPE_CHECKING:
 FORMATS: Final[Mapping[str, Callable[[Path], Parcel]]] = {
     "learnt": OwnParcel,
     "swarm": SwarmParcel,
+    claude.NAME: claude.parcel,
+    basic.NAME: basic.parcel,
+    graph.NAME: graph.parcel,
+    mem0.NAME: mem0.parcel,
+    observed.NAME: observed.parcel,
 }
 """Every format, by its name."""
 
 _HEAD_BYTES: Final = 256 * 1024
 _HEAD_LINES: Final = 20
+_MANY: Final = 200
 
 
 def chosen(path: str, form: str = "") -> Parcel:
@@ -58,14 +67,51 @@ def _found(place: Path) -> str:
 
 def _folder(place: Path) -> str:
     if (place / MANIFEST).is_file():
-        return "learnt"
+        return OwnParcel.format
     if found := SwarmParcel.files(place):
-        return next((form for file in found if (form := _rows(file))), "swarm")
-    return next((form for name in CODECS if (place / name).is_file() and (form := _rows(place / name))), "")
+        return next((form for file in found if (form := _rows(file))), SwarmParcel.format)
+    if any((place / name).is_file() for name in CODECS):
+        return OwnParcel.format
+    if any((place / name).is_file() for name in ("memory.jsonl", "memory.json")):
+        return graph.NAME
+    return _notes(place)
+
+
+def _notes(place: Path) -> str:
+    """The format of a folder of Markdown, told by the first file that says it."""
+    if (place / claude.INDEX).is_file():
+        return claude.NAME
+    some = islice(place.rglob("*.md"), _MANY)
+    return next((form for file in some if not file.is_symlink() and (form := _note(file))), "")
 
 
 def _file(place: Path) -> str:
-    return _rows(place)
+    if place.suffix.lower() == ".md":
+        return claude.NAME if place.name == claude.INDEX else _note(place)
+    return _rows(place) or _document(place)
+
+
+def _note(place: Path) -> str:
+    try:
+        held = note(document(place))
+    except (MisfitError, UsageError):
+        return ""
+    if claude.is_one(held):
+        return claude.NAME
+    return basic.NAME if basic.is_one(held) else ""
+
+
+def _document(place: Path) -> str:
+    """The format of a file that is one JSON document."""
+    if place.stat().st_size > MAX_DOCUMENT_BYTES:
+        return ""
+    try:
+        held = mem0.parsed(document(place))
+    except MisfitError:
+        return ""
+    if observed.is_one(held):
+        return observed.NAME
+    return mem0.NAME if mem0.entries(held) else ""
 
 
 def _rows(place: Path) -> str:
@@ -77,8 +123,10 @@ def _rows(place: Path) -> str:
             row = table_of(line)
         except MisfitError:
             continue
-        if "createdAt" in row:
-            return "swarm"
+        if "createdAt" in row or "capturedAt" in row:
+            return SwarmParcel.format
         if "scope_ids" in row:
-            return "learnt"
+            return OwnParcel.format
+        if graph.is_one(row):
+            return graph.NAME
     return ""

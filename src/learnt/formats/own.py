@@ -10,24 +10,21 @@ from learnt.formats.file import document
 from learnt.formats.rows import Rows
 from learnt.model.field import MisfitError, instant, line_of, metadata, table_of, text, texts, whole
 from learnt.model.parcel import FILES, FORMAT, MANIFEST, VERSION, Listed, Manifest
-from learnt.model.portable import MEMORY, PROPOSAL, UNIT
+from learnt.model.portable import CODECS as BY_CHAPTER
+from learnt.model.portable import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from learnt.model.parcel import Arrival, Backup
-    from learnt.model.portable import Codec
+    from learnt.model.portable import Codec, SaidCodec
 
 NAME: Final = "learnt"
-CODECS: Final[Mapping[str, Codec]] = {
-    FILES["memories"]: MEMORY,
-    FILES["proposals"]: PROPOSAL,
-    FILES["units"]: UNIT,
-}
+CODECS: Final[Mapping[str, Codec | SaidCodec]] = {FILES[chapter]: codec for chapter, codec in BY_CHAPTER.items()}
 
-_NAMED: Final = {FILES["units"]: ""}
-"""One document may stand in two scopes, under one id."""
+_NAMED: Final = {FILES["units"]: "", FILES["flags"]: ""}
+"""One document may stand in two scopes, under one id; a flag has none."""
 
 
 class OwnParcel:
@@ -75,7 +72,7 @@ def _there(file: Path) -> bool:
     return file.is_symlink() or file.exists()
 
 
-def _codec(name: str) -> Codec:
+def _codec(name: str) -> Codec | SaidCodec:
     return CODECS.get(name, MEMORY)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from learnt.model.parcel import Carried
 
-    Make = Callable[[Mapping[str, Any]], Carried]
+    Make = Callable[[Any], Carried]
 
 _NAME = re.compile(rb'"id"\s*:\s*"([\w:.-]{1,200})"')
 _BRACE: Final = b"{"

@@ -55,7 +55,7 @@ Chapter = Literal[
 CHAPTERS: Final[tuple[Chapter, ...]] = get_args(Chapter)
 """In the order in which they are moved: what is spoken of comes before what speaks of it."""
 
-EXPORTED: Final[tuple[Chapter, ...]] = ("memories", "proposals", "units")
+EXPORTED: Final[tuple[Chapter, ...]] = ("memories", "proposals", "units", "outcomes", "flags")
 """What an export gives, of the scopes in sight."""
 
 HEAD: Final = "memory_events_chain_head"

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from learnt.model.cargo import Said
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
 
-    Carried = Memory | Proposal | EvidenceUnit
+    Carried = Memory | Proposal | EvidenceUnit | Said
 
 FORMAT: Final = "learnt-export"
 VERSION: Final = 1
@@ -23,6 +24,8 @@ FILES: Final[Mapping[str, str]] = {
     "memories": "memories.jsonl",
     "proposals": "proposals.jsonl",
     "units": "evidence.jsonl",
+    "outcomes": "outcomes.jsonl",
+    "flags": "flags.jsonl",
 }
 """The file of each chapter of `learnt.model.cargo.EXPORTED`."""
 

@@ -11,6 +11,7 @@ from dataclasses import MISSING, dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.model.cargo import Said
 from learnt.model.evidence import UNIT_TYPES, EvidenceUnit
 from learnt.model.field import (
     MisfitError,
@@ -28,13 +29,15 @@ from learnt.model.field import (
     whole,
     yes,
 )
+from learnt.model.flag import Flag
 from learnt.model.kinds import KINDS, OPERATIONS, STATUSES, TRUSTS
 from learnt.model.memory import Memory, Provenance, Reference, Source
+from learnt.model.outcome import RESULTS, Outcome, Spot
 from learnt.model.proposal import Proposal
 from learnt.model.session import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from learnt.model.field import Read, Write
     from learnt.model.scope import Scope
@@ -226,3 +229,61 @@ UNIT: Final = _codec(
     ("clearance", blank, None),
     ("detail", pairs, None),
 )
+_SPOT: Final = _each(_codec(Spot, ("file", text, None), ("symbol", blank, None)))
+
+
+@dataclass(frozen=True, slots=True)
+class SaidCodec:
+    """How what somebody said of a memory is written and read: its own fields, and whose memory it is."""
+
+    codec: Codec
+
+    def row(self, value: Any) -> dict[str, Any]:
+        """A value as the row of an export."""
+        whose = {"scope": value.scope.type, "scope_ids": _scope_ids(value.scope)}
+        return dict(sorted({**self.codec.row(value.what), **whose}.items()))
+
+    def value(self, row: Any) -> Said:
+        """The value a row holds.
+
+        Raises:
+            MisfitError: A field is not what it should be.
+        """
+        what = self.codec.value(row)
+        try:
+            return Said(scope(row.get("scope_ids")), what)
+        except MisfitError as error:
+            raise MisfitError(f"scope_ids: {error}") from None
+
+
+OUTCOME: Final = SaidCodec(
+    _codec(
+        Outcome,
+        ("id", text, None),
+        ("memory_id", text, None),
+        ("generation", instant, None),
+        ("result", one_of(RESULTS), None),
+        ("at", instant, None),
+        *((name, blank, None) for name in ("by", "task", "correction", "clearance", "repository_id")),
+        ("spots", *_SPOT),
+    )
+)
+FLAG: Final = SaidCodec(
+    _codec(
+        Flag,
+        ("memory_id", text, None),
+        ("by", text, None),
+        ("at", instant, None),
+        ("reason", text, None),
+        ("person", yes, None),
+        *((name, blank, None) for name in ("login", "cleared_at", "cleared_by")),
+    )
+)
+CODECS: Final[Mapping[str, Codec | SaidCodec]] = {
+    "memories": MEMORY,
+    "proposals": PROPOSAL,
+    "units": UNIT,
+    "outcomes": OUTCOME,
+    "flags": FLAG,
+}
+"""Of each chapter of `learnt.model.cargo.EXPORTED`."""

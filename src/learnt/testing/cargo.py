@@ -8,7 +8,7 @@ import pytest
 
 from learnt.audit.chain import verify
 from learnt.errors import StoreError
-from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Sitting, Tally
+from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Said, Sitting, Tally
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter
 from learnt.model.job import JobRequest
@@ -90,6 +90,9 @@ def loaded(store: Store, chapter: Chapter, limit: int = 2) -> Iterator[Carried]:
         load = store.cargo.load(chapter, after, limit)
         yield from load.values
         after, more = load.after, bool(load.after)
+
+
+_NAMED: dict[Chapter, str] = {"flags": "memory_id"}
 
 
 def _within(store: Store, sight: Sight, chapter: Chapter, limit: int) -> list[Carried]:
@@ -235,7 +238,9 @@ class CargoSuite(Base):
             for chapter in EXPORTED:
                 given = [each for each in loaded(store, chapter, 100) if getattr(each, "scope") in sight]  # noqa: B009
                 kept = [each for each in given if not isinstance(each, EvidenceUnit) or each.cited]
-                kept.sort(key=lambda each: getattr(each, "id"))  # noqa: B009
+                kept.sort(
+                    key=lambda each: getattr(each.what if isinstance(each, Said) else each, _NAMED.get(chapter, "id"))
+                )
                 assert kept
                 assert [_within(store, sight, chapter, limit) for limit in (1, 2, 100)] == [kept] * 3
         assert store.cargo.left(Sight((scope,))) == {"units": 3, "sessions": 1, "recipes": 1, "receipts": 1}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.model.cargo import CHAPTERS, Era, Fact, Load, Placed, Receipt, Said, Seen, Shunned, Sighting, stays
 from learnt.model.evidence import EvidenceUnit
+from learnt.model.flag import Flag
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded, Generation
 from learnt.stores.ephemeral.feed import tell
@@ -57,7 +58,7 @@ class EphemeralCargo:
         """The next rows in sight."""
         begin = int(after or 0)
         found = [each for each in self._all(chapter) if getattr(each, "scope") in sight and _given(each)]  # noqa: B009
-        found.sort(key=lambda each: (getattr(each, "id"), getattr(each, "scope").key))  # noqa: B009
+        found.sort(key=_by_name)
         end = str(min(begin + limit, len(found)))
         return Load(tuple(found[begin : begin + limit]), end if len(found) > begin + limit else "", end)
 
@@ -91,6 +92,14 @@ class EphemeralCargo:
     def _all(self, chapter: Chapter) -> list[Carried]:
         with self._guard.reading():
             return list(_GIVE[chapter](self._seen or self._tables))
+
+
+def _by_name(value: Any) -> tuple[str, ...]:
+    """What an export is in the order of."""
+    what = value.what if isinstance(value, Said) else value
+    if isinstance(what, Flag):
+        return what.memory_id, f"{what.by}\n{what.cleared_at}"
+    return what.id, value.scope.key
 
 
 def _given(value: object) -> bool:

@@ -395,6 +395,27 @@ WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[]) AND 
 ORDER BY e.id, s.key
 LIMIT %(limit)s;
 
+-- name: within_outcomes
+-- What became of memories of some scopes, by id.
+SELECT o.id, s.key, s.key, o.id, o.memory_id, o.generation, o.result, o.at, o.writer, o.task, o.correction, o.clearance,
+       o.spots, o.repository_id
+FROM memory_outcomes AS o
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = o.scope_no
+WHERE o.tenant = learnt_tenant() AND o.scope_no = ANY(%(scopes)s::bigint[]) AND (o.id, s.key) > (%(id)s, %(key)s)
+ORDER BY o.id, s.key
+LIMIT %(limit)s;
+
+-- name: within_flags
+-- Flags on memories of some scopes, by memory.
+SELECT f.memory_id, f.writer || chr(10) || f.cleared_at, s.key, f.memory_id, f.writer, f.cleared_at, f.at, f.reason,
+       f.person, f.login, f.cleared_by
+FROM memory_flags AS f
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = f.scope_no
+WHERE f.tenant = learnt_tenant() AND f.scope_no = ANY(%(scopes)s::bigint[]) AND f.memory_id >= %(id)s
+  AND (f.memory_id, f.writer || chr(10) || f.cleared_at) > (%(id)s, %(key)s)
+ORDER BY f.memory_id, 2
+LIMIT %(limit)s;
+
 -- name: left
 -- What no export gives, counted.
 SELECT (SELECT count(*) FROM evidence_units

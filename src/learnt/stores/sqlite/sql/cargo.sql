@@ -185,6 +185,27 @@ WHERE +e.scope_no IN (SELECT value FROM json_each(:scopes)) AND (e.type = 'docum
 ORDER BY e.id, s.key
 LIMIT :limit;
 
+-- name: within_outcomes
+-- What became of memories of some scopes, by id.
+SELECT o.id, s.key, s.key, o.id, o.memory_id, o.generation, o.result, o.at, o.writer, o.task, o.correction, o.clearance,
+       o.spots, o.repository_id
+FROM memory_outcomes AS o
+JOIN scopes AS s ON s.no = o.scope_no
+WHERE o.scope_no IN (SELECT value FROM json_each(:scopes)) AND (o.id, s.key) > (:id, :key)
+ORDER BY o.id, s.key
+LIMIT :limit;
+
+-- name: within_flags
+-- Flags on memories of some scopes, by memory.
+SELECT f.memory_id, f.writer || char(10) || f.cleared_at, s.key, f.memory_id, f.writer, f.cleared_at, f.at, f.reason,
+       f.person, f.login, f.cleared_by
+FROM memory_flags AS f
+JOIN scopes AS s ON s.no = f.scope_no
+WHERE f.scope_no IN (SELECT value FROM json_each(:scopes)) AND f.memory_id >= :id
+  AND (f.memory_id, f.writer || char(10) || f.cleared_at) > (:id, :key)
+ORDER BY f.memory_id, 2
+LIMIT :limit;
+
 -- name: left
 -- What no export gives, counted.
 SELECT (SELECT count(*) FROM evidence_units
