@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from learnt.flows.brake import Brake
 from learnt.flows.identify import register
 from learnt.flows.share import Share
 from learnt.model.event import Event
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from learnt.model.rule import AcceptRule
     from learnt.ports.artifacts import Artifacts
     from learnt.ports.attic import Attic
+    from learnt.ports.anchors import Place as Anchor
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.copy import Copy
     from learnt.ports.embedder import Embedder, Reranker
+    from learnt.ports.seals import Keyring
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
     from learnt.ports.workplace import Workplace
@@ -69,6 +72,8 @@ class Means:
         key: Key of the hashes that receipts hold instead of query text, and of their seals.
         digest_key: Key of the digests that keep forgotten text away from a store on this machine.
         served: Whether the store is on a server, which others write to with keys of their own.
+        keyring: Keys of the audit trail and what this machine keeps of it; None for a store without.
+        anchors: Where checkpoints are put outside of the store.
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
@@ -76,6 +81,7 @@ class Means:
         attic: Old copies that learnt itself made, cleared by whoever forgets.
         artifacts: Where files go that are made from rows; None where there are to be none.
         share: How much of their time writes may spend on vectors.
+        looking: How much of it they may spend on looking for what is nearest. `brake`: what a pass may retire.
         monotonic_s: Seconds that never run backwards, for the latency gate.
         elsewhere: The means of another folder's repository, on the same store; None where it is no other.
         same: Whether a folder that is there lies in this repository (a worktree, another clone).
@@ -99,6 +105,8 @@ class Means:
     key: bytes = b""
     digest_key: bytes = b""
     served: bool = False
+    keyring: Keyring | None = None
+    anchors: tuple[Anchor, ...] = ()
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER
@@ -106,6 +114,8 @@ class Means:
     attic: Attic = field(default_factory=NoAttic)
     artifacts: Artifacts | None = None
     share: Share = field(default_factory=Share)
+    looking: Share = field(default_factory=Share)
+    brake: Brake = field(default_factory=Brake)
     monotonic_s: Callable[[], float] = monotonic
     elsewhere: Callable[[str], Means | None] = _nowhere
     same: Callable[[str], bool] = _never

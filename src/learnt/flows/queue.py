@@ -12,6 +12,7 @@ from learnt.flows.read import Support, support
 from learnt.govern.queue import Entry, folded, says_same
 from learnt.model.answer import Decided, Refusal
 from learnt.model.filter import MOST_PAST, Page, ProposalFilter, QueueFilter
+from learnt.model.flag import FlagCount
 from learnt.model.instant import plus_days
 from learnt.model.proposal import Decision
 from learnt.model.reward import is_promotable
@@ -56,6 +57,7 @@ class Queue:
         proposals: The proposals shown of them; its total counts every proposal that waits, folded ones too.
         expired: How many left the queue unanswered.
         rejected: Rejected lately. `promotion_candidates`: session memories worth keeping for longer.
+        flags: What readers have flagged, which waits for a person too: `learnt flags`.
     """
 
     cards: tuple[Card, ...]
@@ -64,6 +66,7 @@ class Queue:
     expired: int = 0
     rejected: tuple[Proposal, ...] = ()
     promotion_candidates: tuple[Memory, ...] = ()
+    flags: FlagCount = FlagCount()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ def pending(means: Means, wanted: QueueFilter | None = None) -> Queue:
         expired=proposals.count(sight).get("expired", 0),
         rejected=rejected.values,
         promotion_candidates=_promotable(means),
+        flags=means.store.flags.count(sight),
     )
 
 

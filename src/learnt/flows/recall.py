@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import UsageError
 from learnt.flows import explore, fresh
 from learnt.flows.arms import idle, ranked
+from learnt.flows.beside import beside_hits
 from learnt.flows.lift import lifted
 from learnt.flows.receipt import receipted
 from learnt.flows.redirect import redirected
@@ -69,6 +70,8 @@ def recall(means: Means, query: Query) -> Ranking:
     dials = dials_of(means, query)
     answer = _found(means, query, dials, now, started_s)
     kept = _fresh(means, query, dials, answer, now)
+    if tied := beside_hits(means, query, dials, kept.hits, now, lambda memory: cleared(means, memory)):
+        kept = replace(kept, hits=(*kept.hits, *tied))
     if explore.is_due(means, query, answer.ranked.diagnostics):
         kept = _explored(means, query, dials, kept, now, started_s)
     return receipted(means, query, now, _answered(means, query, dials, answer, kept, now))

@@ -51,6 +51,7 @@ class Hit:
         signals: `textOverlap tagOverlap fileOverlap symbolOverlap kindMatch scopeMatch partOverlap ftsBonus`.
         reason: The non-zero parts of the score, in words.
         labels: What a reader must know (`low confidence`, `seen once, not reviewed`, ...).
+        related_to: The hit it stands beside because a merge tied them; None for a hit of its own. `relation`: how.
         belief: How far it may be believed: its writer's grade and what became of it since. In no score.
     """
 
@@ -61,6 +62,7 @@ class Hit:
     reason: str
     labels: tuple[str, ...] = ()
     related_to: str | None = None
+    relation: str | None = None
     belief: float | None = None
 
 

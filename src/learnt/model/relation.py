@@ -1,18 +1,21 @@
-"""Which memories an applied merge ties together: read off the proposals, never kept or taken from anybody else."""
+"""Which memories an applied merge ties together: read off the proposals, never kept or taken from anybody else.
+
+Hook-safe.
+"""
 
 from __future__ import annotations
 
 from itertools import permutations
-from typing import TYPE_CHECKING, Final
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from learnt.model.proposal import Proposal
 
-MERGED_WITH: Final = "merged_with"
+MERGED_WITH = "merged_with"
 """The one type of relation there is. Source: swarm-memory seed, merge."""
-MAX_RELATIONS: Final = 32
+MAX_RELATIONS = 32
 """Of one memory; a merge that would give it another is refused. Source: swarm-memory seed, merge."""
 
 

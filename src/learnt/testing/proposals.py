@@ -104,3 +104,45 @@ class ProposalsSuite(Base):
         decided = samples.proposal(scope, "Same.", status="rejected", created_at=LATER)
         put(store, proposal, decided, samples.proposal(foreign, "Same."), samples.proposal(scope, "Same. More."))
         assert store.proposals.saying(sight, "Same.") == tuple(sorted((proposal, decided), key=lambda each: each.id))
+
+    def test_an_applied_merge_ties_its_memories(
+        self, store: Store, scope: Scope, foreign: Scope, sight: Sight
+    ) -> None:
+        """Both directions, each once, sorted; only for whoever sees the scope."""
+        put(store, _merge(scope, "mem_b", "mem_a", "mem_c"), _merge(scope, "mem_a", "mem_b"))
+        assert store.proposals.related(sight, ["mem_a", "mem_c", "mem_z"]) == {
+            "mem_a": ("mem_b", "mem_c"),
+            "mem_c": ("mem_a", "mem_b"),
+        }
+        assert store.proposals.related(Sight((foreign,)), ["mem_a"]) == {}
+        assert store.proposals.related(sight, []) == {}
+
+    def test_a_tie_leaves_with_its_merge(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """A merge that is taken back unties what no other merge ties."""
+        first, second = _merge(scope, "mem_a", "mem_b", "mem_c"), _merge(scope, "mem_a", "mem_b")
+        put(store, first, second)
+        put(store, replace(first, status="pending", metadata={}))
+        assert store.proposals.related(sight, ["mem_a", "mem_c"]) == {"mem_a": ("mem_b",)}
+
+    def test_nothing_but_an_applied_merge_ties(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Not one that waits, was rejected or was answered with noop, and no other operation."""
+        merge = _merge(scope, "mem_a", "mem_b")
+        noop = {"curatorDecision": {"action": "noop"}}
+        put(
+            store,
+            replace(merge, id="prop_1", status="pending"),
+            replace(merge, id="prop_2", status="rejected"),
+            replace(merge, id="prop_3", metadata=noop),
+            replace(merge, id="prop_4", operation="add"),
+            replace(merge, id="prop_5", metadata={"related": ["mem_a", "mem_b"]}),
+        )
+        assert store.proposals.related(sight, ["mem_a", "mem_b"]) == {}
+
+
+def _merge(scope: Scope, *related: str) -> Proposal:
+    """An applied merge."""
+    taken = {"curatorDecision": {"action": "merge"}}
+    name = f"prop_{'_'.join(related)}"
+    return samples.proposal(
+        scope, "", id=name, operation="merge", kind=None, related=related, status="applied", metadata=taken
+    )

@@ -90,6 +90,7 @@ def hit(value: Hit) -> Json:
         "signals": {name: round(each, 6) for name, each in value.signals.items()},
         "reason": value.reason,
         "related_to": value.related_to,
+        "relation": value.relation,
         "labels": list(value.labels),
         "tags": list(value.memory.tags),
         "files": list(value.memory.files),

@@ -33,6 +33,8 @@ def memory(value: Memory) -> Json:
         "trust": value.trust,
         "status": value.status,
         "q_value": value.q_value,
+        "flags": value.flags,
+        "outcomes": {"useful": value.useful, "against": value.against},
         "evidence": [reference(each) for each in value.evidence],
         "source": source(value),
         "provenance": provenance(value.provenance),

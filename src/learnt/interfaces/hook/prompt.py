@@ -90,6 +90,10 @@ def offer(visit: Visit) -> Offer | None:
     order = _meant(visit, made, given, counts) if limits.warm else None
     if order is None:
         order = _worded(visit, asked, _pool(visit, terms), given, counts)
+    if order and len(order) < limits.max_items and (pairs := _pairs(visit, order)):
+        from learnt.interfaces.hook.beside import tied
+
+        order += tied(visit, order, pairs, given)
     order += _observed(visit, asked, given, counts)[: max(0, min(_MAX_OBSERVATIONS, limits.max_items - len(order)))]
     _render(visit, made, order)
     made.skip = "" if made.ids else ("budget" if order else counts.skip())
@@ -106,6 +110,12 @@ def _worded(
 
         found = redirected(visit, asked, found, old, given)
     return _chosen(visit, found)
+
+
+def _pairs(visit: Visit, order: list[tuple[float, Shown]]) -> list[tuple[Any, ...]]:
+    """What merges tied to these memories; in most stores nothing."""
+    ids = listed(f'"{item.id}"' for _, item in order)
+    return visit.rows("tied", {"scopes": listed(scope.no for scope in visit.scopes), "ids": ids})
 
 
 def _retired(visit: Visit) -> list[tuple[Any, ...]]:

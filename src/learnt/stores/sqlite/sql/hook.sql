@@ -149,6 +149,42 @@ SELECT id, kind, trust, confidence, q_value, updated_at, expires_at, valid_from,
 FROM memory_items
 WHERE id = ? AND scope_no = ? AND status = 'active';
 
+-- name: tied
+-- What applied merges tied to these memories.
+SELECT DISTINCT memory_id, other_id
+FROM memory_relations
+WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND memory_id IN (SELECT value FROM json_each(:ids))
+ORDER BY memory_id, other_id;
+
+-- name: reflected
+-- What the digest of outcomes names, in its order: nothing of another pattern set, and a bounded part of each list.
+WITH digest (body) AS (
+    SELECT CASE WHEN json_valid(:text) AND :text ->> '$.patternSet' = :pattern_set THEN :text ELSE '{}' END
+)
+SELECT * FROM (
+    SELECT 'preferred', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
+           coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
+           coalesce(value ->> '$.anchor.symbol', ''), ''
+    FROM digest, json_each(digest.body, '$.preferred')
+    WHERE type = 'object' AND value ->> '$.cleared'
+    LIMIT 100)
+UNION ALL
+SELECT * FROM (
+    SELECT 'deadEnds', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
+           coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
+           coalesce(value ->> '$.anchor.symbol', ''), ''
+    FROM digest, json_each(digest.body, '$.deadEnds')
+    WHERE type = 'object' AND value ->> '$.cleared'
+    LIMIT 100)
+UNION ALL
+SELECT * FROM (
+    SELECT 'corrections', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
+           coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
+           coalesce(value ->> '$.anchor.symbol', ''), coalesce(value ->> '$.correction', '')
+    FROM digest, json_each(digest.body, '$.corrections')
+    WHERE type = 'object' AND value ->> '$.cleared'
+    LIMIT 100);
+
 -- name: read_up_to
 -- How far a transcript was read.
 SELECT max(CASE WHEN json_valid(session_json) THEN session_json ->> '$.offset' END) FROM sessions WHERE path = ?;
