@@ -171,6 +171,9 @@ class LessonSettings:
     max_age_days: int = _setting(0, "Older lessons are left out; 0 for none.", unit="days", low=0, high=3650)
     supersede: str = _setting("nominate", "What likeness does.", choices=("nominate", "similarity"), source="contract")
     supersede_threshold: float = _setting(0.92, "Likeness that counts; 1 turns it off.", low=0, high=1)
+    retire_share: float = _setting(
+        0.1, "Share of a scope that one pass may retire by itself.", low=0, high=1, source="our choice"
+    )
     transcript_evidence: bool = _setting(True, "Read transcripts for lessons.", narrow="off", source="lessons seed")
 
 
@@ -218,6 +221,25 @@ class SessionSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSettings:
+    """`[audit]`: the trail of events; only the user's own file sets any of it."""
+
+    checkpoint_events: int = _setting(
+        1000, "A checkpoint is made after so many; 0 for none.", unit="events", low=0, high=10**7, source="our choice"
+    )
+    retention_days: int = _setting(
+        0, "Older events are removed at a checkpoint; 0 for none.", unit="days", low=0, high=36_500, source="our choice"
+    )
+    file: str = _setting("", "A file elsewhere that every checkpoint is added to.", source="our choice")
+    git: bool = _setting(False, "Add every checkpoint to a ref of the repository.", source="our choice")
+    command: tuple[str, ...] = _setting(
+        (), "Program and arguments, run without a shell, that take a checkpoint on standard input.", source="our choice"
+    )
+    url: str = _setting("", "An HTTPS endpoint that every checkpoint is posted to.", source="our choice")
+    hosts: tuple[str, ...] = _setting((), "Hosts that the endpoint may be on.", source="our choice")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All of them, one attribute a section of `config.toml`."""
 
@@ -234,6 +256,7 @@ class Settings:
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
+    audit: AuditSettings = field(default_factory=AuditSettings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Folder:
     def __init__(self, files: tuple[str, ...] = (), commit: str = "") -> None:
         self.files = files
         self.commit = commit
+        self.made: dict[str, str] = {}
 
     def is_file(self, path: str) -> bool:
         """Whether the path is one of the named files."""
@@ -49,6 +50,10 @@ class Folder:
         """What it was told."""
         del at
         return self.commit
+
+    def committed_at(self, commit: str) -> str:
+        """What it was told."""
+        return self.made.get(commit, "")
 
 
 def context_of(repository: str = "repo-a", **changes: object) -> Context:

@@ -90,6 +90,11 @@ class GitWorkplace:
             return _git(self.root, "rev-parse", "HEAD")
         return _git(self.root, "rev-list", "-1", f"--before={at}", "HEAD")
 
+    def committed_at(self, commit: str) -> str:
+        """When a commit was made."""
+        told = _git(self.root, "show", "-s", "--format=%ct", f"{commit}^{{commit}}", "--")
+        return from_epoch(int(told)) if told.isdigit() else ""
+
 
 def _git(root: str, *arguments: str) -> str:
     """What git prints; "" where there is no git, no repository or no answer. Hooks and pagers are never started."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
@@ -10,9 +11,13 @@ from learnt.flows.bar import barred
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
+from learnt.flows.evidence import dated_by
+from learnt.flows.near import Nearest, nearest
 from learnt.flows.remember import cleared
 from learnt.flows.screen import passages, refusal, unusable
+from learnt.flows.truth import Settled, placed, tell, told
 from learnt.govern import decide as policy
+from learnt.govern.truth import dated
 from learnt.govern.undo import Reversal, reverse
 from learnt.model.answer import Decided, Refusal, Undone
 from learnt.model.problem import Problem
@@ -69,13 +74,14 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
     if isinstance(gated, Refusal):
         return gated
     ready = prepared(means, gated) if gated is not None else None
+    near = nearest(means, gated, ready, now) if gated is not None else Nearest()
     with means.store.transaction():
         change = _change(means, decision, reviewer, now)
         if isinstance(change, Refusal):
             return change
         if gated is not None and (gone := forgotten(means, gated.text)):
             return gone
-        decided = _stored(means, change, gated, now)
+        decided = _stored(means, change, gated, near, now)
         keep_vector(means, ready, now)
         return decided
 
@@ -122,22 +128,47 @@ def _gated(means: Means, change: Change, decision: Decision) -> Memory | Refusal
     return refusal(verdict, means) or cleared(change.memory, verdict)
 
 
-def _stored(means: Means, change: Change, gated: Memory | None, now: str) -> Decided:
-    puts = tuple(gated if gated is not None and memory.id == gated.id else memory for memory in change.puts)
-    for memory in puts:
+def _stored(means: Means, change: Change, gated: Memory | None, near: Nearest, now: str) -> Decided:
+    settled = _settled(means, change, gated, near, now)
+    change = _repeated(change, settled) if settled is not None and settled.repeats else change
+    made = settled.memory if settled is not None else None
+    others = [each for each in change.puts if made is None or gated is None or each.id != gated.id]
+    puts = {each.id: each for each in (*(settled.puts if settled is not None else ()), *others)}
+    for memory in puts.values():
         means.store.memories.put(memory)
     means.store.proposals.put(change.proposal)
-    target = change.memory.id if change.memory is not None else change.proposal.id
-    event = means.event("curator_decision", target, now, change.detail)
+    target = made.id if made is not None else change.memory.id if change.memory is not None else change.proposal.id
+    event = means.event("curator_decision", target, now, {**change.detail, **(told(settled) if settled else {})})
     means.store.events.append(event)
+    if settled is not None:
+        tell(means, settled, now)
     return Decided(
         proposal=change.proposal,
         event=event.id,
-        memory=gated if gated is not None else change.memory,
+        memory=made if made is not None else change.memory,
         existing=change.existing,
-        superseded=change.superseded,
-        nominated=change.nominated,
+        superseded=(*change.superseded, *(settled.superseded if settled is not None else ())),
+        nominated=settled.nominated if settled is not None else change.nominated,
     )
+
+
+def _settled(means: Means, change: Change, gated: Memory | None, near: Nearest, now: str) -> Settled | None:
+    """The memory a decision makes among those that are there; None where it makes none."""
+    if gated is None:
+        return None
+    aside = frozenset(memory.id for memory in change.puts)
+    alone = len(aside) > 1 or change.proposal.operation != "add"
+    memory = dated(gated, dated_by(means, gated.evidence))
+    return placed(means, memory, near, now, before=change.nominated, alone=alone, aside=aside)
+
+
+def _repeated(change: Change, settled: Settled) -> Change:
+    """The change where the statement only repeats one that is there: that one got its evidence."""
+    taken = change.proposal.metadata["curatorDecision"]
+    told_of = {**taken, "ids": [settled.memory.id], "before": {"existing": True}}  # type: ignore[dict-item]
+    proposal = replace(change.proposal, metadata={**change.proposal.metadata, "curatorDecision": told_of})
+    detail = {**change.detail, "memories": [settled.memory.id], "existing": True}
+    return replace(change, proposal=proposal, memory=settled.memory, existing=True, detail=detail)
 
 
 def undo(means: Means, event_id: str) -> Undone | Refusal:

@@ -9,14 +9,18 @@ from learnt.errors import UsageError
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
+from learnt.flows.evidence import dated_by
+from learnt.flows.near import Nearest, nearest
 from learnt.flows.pin import pinned
 from learnt.flows.propose import propose
 from learnt.flows.screen import passages, refusal, unusable
+from learnt.flows.truth import Settled, placed, tell, told
 from learnt.flows.waiting import keep
 from learnt.govern import draft
 from learnt.govern.meeting import Meeting, meet
 from learnt.govern.reference import parse
 from learnt.govern.rules import broken
+from learnt.govern.truth import dated
 from learnt.model.answer import Proposed, Refusal, Written
 from learnt.model.memory import Memory, Reference
 from learnt.model.problem import Problem
@@ -41,7 +45,7 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
     memory = draft.memory(request, references(means, request), scope_of(means, request), means.context, now)
     if problem := unusable(memory) or broken(memory):
         raise UsageError(problem.message, code=problem.code)
-    memory = pinned(means, memory, request.files, request.symbols)
+    memory = dated(pinned(means, memory, request.files, request.symbols), dated_by(means, memory.evidence))
     verdict = means.gate.scan(passages(memory, request.tags))
     if refused := refusal(verdict, means):
         if refused.retryable:
@@ -82,6 +86,7 @@ def store(
         again: A person repeats what was forgotten.
     """
     ready = prepared(means, memory)
+    near = nearest(means, memory, ready, now)
     means.store.memories.ready(memory)
     with means.store.transaction():
         if gone := forgotten(means, memory.text, again=again):
@@ -92,18 +97,29 @@ def store(
             return Refusal(code="conflict", message=met.message, hint=_way_back(means, memory.id))
         if met.memory == old:
             return Written(memory=met.memory, event="", existing=True)
-        written = _put(means, met, now, operation)
+        written = _put(means, met, near, now, operation)
         keep_vector(means, ready, now)
         return written
 
 
-def _put(means: Means, met: Meeting, now: str, operation: str) -> Written:
-    detail = {"kind": met.memory.kind, "status": met.memory.status, "existing": met.existing}
-    event = means.event(operation, met.memory.id, now, {**detail, **({"before": met.before} if met.before else {})})
+def _put(means: Means, met: Meeting, near: Nearest, now: str, operation: str) -> Written:
+    if met.existing:
+        settled = Settled(memory=met.memory, puts=(met.memory,))
+    else:
+        settled = placed(means, met.memory, near, now, before=met.nominated)
+    memory, existing = settled.memory, met.existing or settled.repeats
     means.name_place()
-    means.store.memories.put(met.memory)
+    if settled.repeats and memory == means.store.memories.get(means.context.sight, memory.id):
+        return Written(memory=memory, event="", existing=True)
+    for each in settled.puts:
+        means.store.memories.put(each)
+    detail = {"kind": memory.kind, "status": memory.status, "existing": existing, **told(settled)}
+    event = means.event(operation, memory.id, now, {**detail, **({"before": met.before} if met.before else {})})
     means.store.events.append(event)
-    return Written(memory=met.memory, event=event.id, existing=met.existing, nominated=met.nominated)
+    tell(means, settled, now)
+    return Written(
+        memory=memory, event=event.id, existing=existing, superseded=settled.superseded, nominated=settled.nominated
+    )
 
 
 def _way_back(means: Means, memory_id: str) -> str:

@@ -62,9 +62,9 @@ def content_of(raw: Sequence[Lexeme]) -> list[Lexeme]:
             continue
         pair = family.PAIRS.get((kept[-1].key, each.key)) if kept else None
         if pair is not None:
-            last = kept.pop()
-            each = type(each)("word", f"{last.text} {each.text}", pair, named=True)
-        kept.append(each)
+            kept[-1] = type(each)("word", f"{kept[-1].text} {each.text}", pair, named=True)
+        else:
+            kept.append(each)
     return kept
 
 
@@ -93,7 +93,11 @@ def _plain(keys: tuple[str, ...]) -> tuple[str, ...]:
 def _names(content: Sequence[Lexeme]) -> frozenset[str]:
     """Values a clause rests on: names, members of families, and its last word where that is all it wants."""
     named = [each for each in content if each.named or family.member(each.text)]
-    if content[-1].shape == "word" and content[-1].key not in _QUIET and any(each.key in _QUIET for each in content[:-1]):
+    if (
+        content[-1].shape == "word"
+        and content[-1].key not in _QUIET
+        and any(each.key in _QUIET for each in content[:-1])
+    ):
         named.append(content[-1])
     return frozenset(family.member(each.text) or each.key for each in named[:3] + named[3:][-1:])
 

@@ -74,7 +74,12 @@ _CONTEXT: Final = {
 
 
 def keyed(words: str) -> frozenset[str]:
+    """The keys of some words."""
     return frozenset(_key(word) for word in words.split())
+
+
+def _split(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 def _key(word: str) -> str:
@@ -115,22 +120,21 @@ RELATIONS: Final = keyed(
     " standardise standardize store"
 )
 """Verbs that say no more than that the rest belongs together, once a family's member is named."""
-FUNCTION_WORDS: Final = frozenset(
-    "a an the this that these those we our us i my you your they their it its he she his her please always should"
-    " must shall will would can could may have has had having is are was were be been being am do does did get gets"
-    " got here there so just really very now currently today already still then thus to of in on at by with via"
-    " through as and or for into onto within inside all any each every which who whom whose where what how why only"
-    " also too let's lets need needs needed repository repo project codebase everyone everybody people team's simply"
-    " 's".split()
-) - {"team's"}
-"""Words that a comparison leaves out."""
-ADDITIVE: Final = frozenset(
-    ["also", "too", "additionally", "another", "either", "moreover", "besides", "plus", "well", "other", "further"]
+FUNCTION_WORDS: Final = _split(
+    "a an the this that these those we our us i my you your they their it its he she his her please always should "
+    "must shall will would can could may have has had having is are was were be been being am do does did get "
+    "gets got here there so just really very now currently today already still then thus to of in on at by with "
+    "via through as and or for into onto within inside all any each every which who whom whose where what how why "
+    "only also too let's lets need needs needed repository repo project codebase everyone everybody people simply "
+    "'s"
 )
+"""Words that a comparison leaves out."""
+ADDITIVE: Final = _split("also too additionally another either moreover besides plus well other further")
 """A statement with one of these adds to what was said; it takes nothing back."""
-NEGATORS: Final = frozenset(
-    "not no never don't doesn't didn't cannot can't won't shouldn't mustn't isn't aren't wasn't avoid stop without"
-    " neither nor nobody nothing none nicht nie niemals kein keine keinen keiner ne pas jamais nunca não никогда не".split()
+NEGATORS: Final = _split(
+    "not no never don't doesn't didn't cannot can't won't shouldn't mustn't isn't aren't wasn't avoid stop "
+    "without neither nor nobody nothing none nicht nie niemals kein keine keinen keiner ne pas jamais nunca não "
+    "никогда не"
 )
 MANY: Final = keyed("support include contain offer provide handle accept allow list cover have see read know")
 """Verbs whose object is one of many: another object takes nothing back."""
@@ -139,9 +143,7 @@ EVENTS: Final = keyed(
     " deprecate change error bug issue warn reject close open land merge bump reproduce happen occur affect drop cause"
 )
 """Verbs of what happened: a number beside them says where, not how much."""
-CONDITIONS: Final = frozenset(
-    "if unless when while until before after since during because except once".split()
-)
+CONDITIONS: Final = _split("if unless when while until before after since during because except once")
 COUNTED: Final = keyed(
     "issue pr ticket step phase chapter section line room team shard replica rule item option code status exit http"
     " error bug pull request patch task sprint week day quarter stage level case test example number adr rfc pep layer"
@@ -189,9 +191,9 @@ GONE: Final = keyed("gone dead removed dropped deprecated retired abandoned obso
 """What a statement says of a value that no longer holds."""
 CHANGED: Final = keyed("move switch migrate replace change upgrade downgrade rename")
 """Verbs by which a statement says itself that something else held before."""
-LABELS: Final = frozenset(
-    "note warning todo lesson tip important hint rule fyi update decision convention example run use see do"
-    " remember reminder caution fact summary question answer q why because".split()
+LABELS: Final = _split(
+    "note warning todo lesson tip important hint rule fyi update decision convention example run use see do "
+    "remember reminder caution fact summary question answer q why because"
 )
 """What may stand before a colon and names nothing."""
 

@@ -29,3 +29,7 @@ class Workplace(Protocol):
     def head_commit(self, at: str = "") -> str:
         """The commit that was checked out at an instant (now when ""), or "" where git does not tell."""
         ...
+
+    def committed_at(self, commit: str) -> str:
+        """When a commit was made, a canonical instant; "" where git does not tell or there is no such commit here."""
+        ...

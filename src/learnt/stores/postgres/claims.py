@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.model.conflict import Conflict, Past
 from learnt.model.filter import Page
 from learnt.model.scope import Sight
 from learnt.stores import records
@@ -14,7 +13,7 @@ from learnt.stores.rows import conflict_of, legible, past_of, past_values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnt.model.conflict import Reason
+    from learnt.model.conflict import Conflict, Past, Reason
     from learnt.model.memory import Memory
     from learnt.model.scope import Scope
     from learnt.stores.postgres.connection import Connection
