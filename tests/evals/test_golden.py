@@ -60,7 +60,7 @@ def test_one_fixture_in_every_store_and_mode(tmp_path: Path) -> None:
     """Two stores and three modes make six runs; the retired and the foreign memory are in none of them."""
     made = report(written(tmp_path / "f", ADD))
     assert [(each["provider"], each["mode"]) for each in made["runs"]] == [
-        (provider, mode) for provider in ("ephemeral", "sqlite") for mode in ("manual", "injection", "curator")
+        (provider, mode) for provider in ("local-jsonl", "sqlite") for mode in ("manual", "injection", "curator")
     ]
     for each in made["runs"]:
         noise = [] if each["mode"] == "injection" else ["noise"]

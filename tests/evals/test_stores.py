@@ -30,8 +30,8 @@ def test_postgres_evaluates_like_the_others(server: Server) -> None:
 
     fixtures = golden.load(SHIPPED / "fixtures", str(SHIPPED))
     found = matrix.report(fixtures, "fixtures", "now", stores={**fresh.HERE, "postgres": postgres})
-    assert found["providers"] == ["ephemeral", "sqlite", "postgres"]
+    assert found["providers"] == ["local-jsonl", "sqlite", "postgres"]
     by_store: dict[str, list[Any]] = {}
     for run in found["runs"]:
         by_store.setdefault(run.pop("provider"), []).append(run)
-    assert by_store["postgres"] == by_store["sqlite"] == by_store["ephemeral"]
+    assert by_store["postgres"] == by_store["sqlite"] == by_store["local-jsonl"]

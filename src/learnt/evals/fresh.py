@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import ConfigError
 from learnt.evals.golden import ASKED_AT
-from learnt.stores.ephemeral.store import EphemeralStore
+from learnt.stores.jsonl.store import JsonlStore
 from learnt.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def store(provider: str) -> Iterator[Store]:
     """An empty store of this provider, in a folder of its own."""
     with folder() as place:
         made: Store = (
-            SqliteStore.open(place / "memory.db", now=lambda: ASKED_AT) if provider == "sqlite" else EphemeralStore()
+            SqliteStore.open(place / "memory.db", now=lambda: ASKED_AT)
+            if provider == "sqlite"
+            else JsonlStore(place, now=lambda: ASKED_AT)
         )
         try:
             yield made
@@ -47,5 +49,5 @@ def store(provider: str) -> Iterator[Store]:
             made.close()
 
 
-HERE: Fresh = {name: partial(store, name) for name in ("ephemeral", "sqlite")}
-"""The stores that need nothing but this machine."""
+HERE: Fresh = {name: partial(store, name) for name in ("local-jsonl", "sqlite")}
+"""The stores that need nothing but this machine, by the names of the swarm-memory seed."""
