@@ -72,5 +72,5 @@ def test_a_warning_before_an_action_says_that_it_was_flagged(machine: Machine) -
     flag(machine, name, "one")
     (machine.project / "src").mkdir()
     (machine.project / "src/lease.rs").write_text("fn main() {}\n")
-    edit = {"tool_name": "Edit", "tool_input": {"file_path": str(machine.project / "src/lease.rs"), "new_string": "x"}}
-    assert "flagged by a reader" in machine.hook("pre-tool-use", **edit)
+    edit = {"file_path": str(machine.project / "src/lease.rs"), "new_string": "x"}
+    assert "flagged by a reader" in machine.hook("pre-tool-use", tool_name="Edit", tool_input=edit)

@@ -118,12 +118,19 @@ class Asking(Verbs):
         statuses: Sequence[Status] = ("active",),
         kinds: Sequence[Kind] = (),
         tag: str = "",
+        flagged: bool = False,
         as_of: str = "",
         limit: int = 50,
         after: str = "",
     ) -> Page[Memory]:
         """A page of memories, latest change first; no `statuses` for all; `as_of` for what held then."""
         wanted = MemoryFilter(
-            statuses=tuple(statuses), kinds=tuple(kinds), tag=tag, as_of=as_of, limit=limit, after=after
+            statuses=tuple(statuses),
+            kinds=tuple(kinds),
+            tag=tag,
+            flagged=flagged,
+            as_of=as_of,
+            limit=limit,
+            after=after,
         )
         return reading.listing(self._means, wanted)

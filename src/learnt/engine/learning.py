@@ -9,6 +9,7 @@ from learnt.flows import flag as flagging
 from learnt.flows import ledger
 from learnt.flows import outcome as judging
 from learnt.flows import read as reading
+from learnt.flows import reflect as reflecting
 from learnt.flows import reward as rewarding
 from learnt.model.outcome import OutcomeRequest, Spot
 
@@ -102,6 +103,10 @@ class Learning(Verbs):
             NotFoundError: There is no such memory here, or no open flag on it.
         """
         return self._followed(flagging.clear(self._means, memory))
+
+    def reflection(self) -> str:
+        """What a session is told at its start of what became of memories, as a hook tells it; "" for nothing."""
+        return reflecting.block(self._means)
 
     def receipts(self, run: str = "", limit: int = 200) -> tuple[Bundle, ...]:
         """What was recalled, newest first."""

@@ -40,7 +40,8 @@ def _hits(each: Outcome) -> list[tuple[str, float, bool]]:
 def believed(outcomes: Sequence[Outcome]) -> Json:
     """The Brier score before and after outcomes count: every other question tells, the rest are measured.
 
-    What a question gave rightly counts as an approval of it, the rest as a rejection; a score is then taken for its
+    What a question gave rightly counts as an approval of it or as a useful outcome, which weigh alike, the rest as a
+    rejection or a dead end; a score is then taken for its
     writer's grade. Only hits of which something was told are measured.
     """
     told: dict[str, list[float]] = {}

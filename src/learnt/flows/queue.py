@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError, StoreBusyError, StoreError, StoreReadOnlyError
@@ -66,7 +66,7 @@ class Queue:
     expired: int = 0
     rejected: tuple[Proposal, ...] = ()
     promotion_candidates: tuple[Memory, ...] = ()
-    flags: FlagCount = FlagCount()
+    flags: FlagCount = field(default_factory=FlagCount)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from learnt.errors import LearntError, StoreError
+from learnt.flows.fresh import Looks
 from learnt.gate.clearance import PATTERN_SET
+from learnt.inject.reflection import GROUPS, chosen, render
 from learnt.learn import lessons
 from learnt.learn.reflection import MOST_BYTES, MOST_MEMORIES, Terms, Told, reflection
+from learnt.model.keys import bundle_id, collapse
 from learnt.model.scope import Sight
+from learnt.stale.whole import folded
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from learnt.flows.means import Means
+    from learnt.inject.reflection import Row
     from learnt.model.memory import Memory
     from learnt.model.outcome import Recorded, Spot
     from learnt.model.reflection import Reflection
@@ -21,6 +29,7 @@ FOLDER = "reflections"
 _LASTING = frozenset({"global_user", "workspace", "project", "repository"})
 """Scopes whose memories a digest is made of: what one run or agent holds is not for the next session."""
 
+_MOST_ROWS = 100
 _AGAIN = 3
 """How often a digest is made anew when outcomes came in meanwhile."""
 
@@ -134,6 +143,62 @@ def _terms(means: Means, now: str) -> Terms:
         repository_id=means.identity.repository_id,
         pattern_set=PATTERN_SET,
     )
+
+
+def block(means: Means) -> str:
+    """What a session is told at its start of outcomes, as a hook tells it; "" where there is nothing to tell.
+
+    Named by the digest, read from the rows: what was retired, forgotten or not cleared since is left out.
+    """
+    held = _held(means) if _wanted(means) else None
+    if held is None:
+        return ""
+    now = means.clock.now()
+    looks = Looks(means)
+
+    def text_of(name: str) -> str | None:
+        memory = means.store.memories.get(means.context.sight, name)
+        return _shown(means, looks, memory, now) if memory else None
+
+    lines = chosen(_rows(held), text_of)
+    text, _ = render(lines, bundle_id=bundle_id(now, "reflection"), marker=means.ids.marker())
+    return text
+
+
+def _shown(means: Means, looks: Looks, memory: Memory, now: str) -> str | None:
+    """The text of a memory that may be shown at a start."""
+    low = memory.q_value < means.settings.learning.suppression_threshold
+    if not _is_live(memory, now) or memory.valid_from > now or memory.trust == "external" or low:
+        return None
+    if memory.clearance != PATTERN_SET or memory.kind in means.settings.memory.exclude_kinds:
+        return None
+    state = folded([compared for _, compared in looks.compared(memory)])
+    return None if state is not None and state.state == "gone" else collapse(memory.text)
+
+
+def _rows(held: bytes) -> list[Row]:
+    """The insights of a digest by the present pattern set; one that is none of ours has none."""
+    try:
+        body = json.loads(held)
+    except ValueError:
+        return []
+    if not isinstance(body, dict) or body.get("patternSet") != PATTERN_SET:
+        return []
+    return [_row(group, each) for group in GROUPS for each in _named(body.get(group))]
+
+
+def _named(listed: object) -> list[dict[str, Any]]:
+    """The cleared insights of a list, at most a hundred."""
+    own = listed if isinstance(listed, list) else []
+    return [each for each in own if isinstance(each, dict) and each.get("cleared") is True][:_MOST_ROWS]
+
+
+def _row(group: str, named: Mapping[str, Any]) -> Row:
+    anchor = named.get("anchor") or {}
+    place = (str(anchor.get("file", "")), str(anchor.get("symbol", "")))
+    correction = str(named.get("correction", "")) if group == "corrections" else ""
+    counts = (named.get("positiveOutcomes", 0), named.get("negativeOutcomes", 0))
+    return (group, str(named.get("memoryId", "")), *counts, *place, correction)
 
 
 def _stands(means: Means, spot: Spot) -> bool:

@@ -232,11 +232,16 @@ def believed(means: Means, hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def belief(means: Means, memory: Memory) -> float:
-    """How far a memory may be believed: its writer's grade and the verdicts on it since, not on neighbours."""
-    if memory.q_value == NEUTRAL:
-        return memory.confidence
-    told = entries(means.store.events.about(memory.id))
-    return posterior(memory.confidence, [past.signal for _, past in told if not past.shared])
+    """How far a memory may be believed: its writer's grade, and the verdicts and outcomes since, not of neighbours.
+
+    An outcome counts like a verdict: useful all for it, a dead end or a correction all against. A verdict is about what
+    was given for some work, an outcome about what was used: neither is told of in the other, so none counts twice.
+    """
+    said = [1.0] * memory.useful + [-1.0] * memory.against
+    if memory.q_value != NEUTRAL:
+        told = entries(means.store.events.about(memory.id))
+        said += [past.signal for _, past in told if not past.shared]
+    return posterior(memory.confidence, said)
 
 
 def entries(rows: Sequence[ChainRow]) -> list[tuple[Step, Past]]:

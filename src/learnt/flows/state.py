@@ -14,6 +14,7 @@ from learnt.flows.decide import person_required
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
+from learnt.model.flag import FlagCount
 from learnt.model.instant import to_epoch
 from learnt.ports.embedder import Absent
 
@@ -45,6 +46,7 @@ class Status:
         vectors: Every generation of vectors, newest first.
         gaps: What a person should look at, one line each; empty when there is nothing.
         jobs: Work that waits: memories to rescan, writes whose scan did not finish, and how many jobs of each status.
+        flags: Open flags of readers, and the memories they are on.
         copy: What hooks read where the store is on a server; None where they read the store itself.
         copy_age_s: Since the copy was last equal to the store here; None for never.
     """
@@ -60,6 +62,7 @@ class Status:
     last_session_at: str | None
     recalls: int
     cleanup: Cleanup
+    flags: FlagCount = field(default_factory=FlagCount)
     vectors: tuple[Generation, ...] = ()
     copy: CopyState | None = None
     copy_age_s: float | None = None
@@ -78,6 +81,7 @@ def status(means: Means) -> Status:
     vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
     copy = means.copy.state(sight.one("repository")) if means.copy else None
     age_s = _age_s(means, copy)
+    flags = store.flags.count(sight)
     alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
     return Status(
         memories=dict(store.memories.count(sight)),
@@ -87,6 +91,7 @@ def status(means: Means) -> Status:
         gaps=(
             *_identity(means),
             *_counts(uncleared, held, described, _derived(store.meta.gaps())),
+            *_flagged(flags),
             *_stuck(backlog),
             *_unembedded(means, vectors),
             *_copied(copy, age_s),
@@ -101,6 +106,7 @@ def status(means: Means) -> Status:
         last_session_at=max((each.ended_at for each in sessions), default=None),
         recalls=len(store.usage.page(sight, "", 1000)),
         cleanup=cleanup(means),
+        flags=flags,
     )
 
 
@@ -128,6 +134,12 @@ def _counts(uncleared: int, held: int, described: Mapping[str, object], derived:
     if isinstance(unreadable, dict) and unreadable:
         found.append(f"{len(unreadable)} rows of the store could not be read")
     return found
+
+
+def _flagged(flags: FlagCount) -> list[str]:
+    if not flags.flags:
+        return []
+    return [f"{flags.flags:,} open flags on {flags.memories:,} memories: `learnt flags` shows what readers say"]
 
 
 def _stuck(backlog: Backlog) -> list[str]:

@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 GRADE_WEIGHT = 4.0
-"""How many outcomes a writer's grade is worth. Source: our choice: two verdicts move 0.5 by a sixth, and twenty
+"""How many verdicts or outcomes a writer's grade is worth. Source: our choice: two move 0.5 by a sixth, and twenty
 outweigh a grade five to one."""
 
 
 def posterior(confidence: float, signals: Iterable[float]) -> float:
     """The chance that a memory serves, 0 to 1: the mean of a beta distribution.
 
-    The prior is the writer's grade, worth `GRADE_WEIGHT` outcomes; each signal between -1 and 1 adds one outcome, split
-    between good and bad: +1 is all good, 0 counts half, -1 is all bad. Without outcomes it is the grade itself. Source:
-    beta-binomial model.
+    The prior is the writer's grade, worth `GRADE_WEIGHT` outcomes; each signal between -1 and 1 (a verdict's worth; of
+    an outcome +1 or -1) adds one, split between good and bad: +1 is all good, 0 counts half, -1 is all bad. Without
+    signals it is the grade itself. Source: beta-binomial model.
     """
     good, total = GRADE_WEIGHT * confidence, GRADE_WEIGHT
     for signal in signals:

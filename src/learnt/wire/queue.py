@@ -24,6 +24,7 @@ def queue(value: Queue) -> Json:
         "expired": value.expired,
         "rejected": [proposal(each) for each in value.rejected],
         "promotion_candidates": [memory(each) for each in value.promotion_candidates],
+        "flags": {"open": value.flags.flags, "memories": value.flags.memories},
     }
 
 

@@ -27,6 +27,7 @@ def status(value: Status) -> Json:
         "audit": dict(value.audit),
         "provider": value.store.get("engine"),
         "migration": {"schema_version": value.store.get("schema_version")},
+        "flags": {"open": value.flags.flags, "memories": value.flags.memories},
         "cleanup": _cleanup(value),
         "store": dict(value.store),
         "repository": dict(value.repository),

@@ -96,6 +96,7 @@ def _place(memory: Memory) -> str:
 @click.option("--status", type=click.Choice([*STATUSES, "all"]), default="active", show_default=True, help="Which.")
 @many("--kind", "kinds", "KIND", "Only this kind.", KIND)
 @click.option("--tag", default="", metavar="T", help="Only with this tag.")
+@click.option("--flagged", is_flag=True, help="Only with open flags of readers.")
 @click.option("--as-of", type=MOMENT, help="What held then, whatever became of it; a date means midnight UTC.")
 @click.option("--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most shown.")
 @click.option("--after", default="", metavar="NEXT", help="The page after; the `next` of the one before.")
@@ -105,7 +106,7 @@ def list_(desk: Desk, *, status: str, as_of: str | None, **wanted: Any) -> None:
         raise click.UsageError("--as-of tells what was active then; it goes with no --status.")
     chosen: Any = () if status == "all" else (status,)
     found = desk.engine.list(statuses=chosen, as_of=as_of or "", **wanted)
-    chosen_by = bool(as_of) or status != "active" or any(wanted[name] for name in ("kinds", "tag", "after"))
+    chosen_by = bool(as_of) or status != "active" or any(wanted[name] for name in ("kinds", "tag", "flagged", "after"))
     mixed = bool(as_of) or status == "all"
     desk.answer(page_json(found), lambda: _page(found, mixed=mixed, narrowed=chosen_by))
 
@@ -143,6 +144,8 @@ def _memory(memory: Memory) -> Iterator[str]:
             ("trust", memory.trust),
             ("confidence", f"{memory.confidence:g}"),
             ("q value", f"{memory.q_value:g}"),
+            ("outcomes", f"{memory.useful} useful, {memory.against} against" if memory.useful + memory.against else ""),
+            ("flags", str(memory.flags or "")),
             ("tags", ", ".join(memory.tags)),
             ("files", ", ".join(memory.files)),
             ("symbols", ", ".join(memory.symbols)),

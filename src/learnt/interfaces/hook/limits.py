@@ -28,7 +28,7 @@ _NUMBERS = {
     "learning.suppression_threshold": ("suppressed_below", 0, 1),
 }
 _LOWERED = ("recall.injection.max_items", "recall.injection.budget_tokens", "sessions.summary_tokens")
-_SECTIONS = ("memory", "recall", "sessions", "learning")
+_SECTIONS = ("memory", "recall", "reflection", "sessions", "learning")
 
 
 def repository_row(repository_id: str) -> str:
@@ -41,6 +41,7 @@ class Limits:
 
     Attributes:
         capture: Whether sessions are read at their end. `inject`: whether anything is shown.
+        reflect: Whether a start is told what became of memories.
         signal: Whether a prompt must have something in common with what it is shown.
         copy: Whether this is the copy of a store on a server. `person`: whose preferences are meant; "" for this user.
         warm: Whether a local model's vectors are searched on this machine, so that a warm process is worth asking.
@@ -56,6 +57,7 @@ class Limits:
         "min_score",
         "person",
         "q_weight",
+        "reflect",
         "signal",
         "summary_tokens",
         "suppressed_below",
@@ -68,7 +70,7 @@ class Limits:
         self.copy = rows.get(COPY) == "1"
         self.person = rows.get(PERSON, "")
         self.warm = bool(rows.get(WARM)) and not self.copy
-        self.signal = True
+        self.signal = self.reflect = True
         self.exclude_kinds: frozenset[str] = frozenset()
         self.max_items = 6
         self.budget_tokens = 1_000
@@ -112,6 +114,8 @@ class Limits:
             self.capture = self.inject = False
         if found.get("recall.injection.enabled") is False:
             self.inject = False
+        if found.get("reflection.enabled") is False:
+            self.reflect = False
         kinds = found.get("memory.exclude_kinds")
         if isinstance(kinds, list) and all(isinstance(kind, str) for kind in kinds):
             self.exclude_kinds |= frozenset(kinds)

@@ -1,10 +1,13 @@
-"""At session start: the most valuable memories in full, a line each of the others, what was seen in the last sessions.
+"""At session start: the most valuable memories in full, what became of others, a line each of the rest.
 
-After a compaction the host's own summary holds what the session was about; then only standing rules are given again
-(preferences, conventions, security notes), because a summary drops exactly those. Source: contract, session start.
+With the memories stand observations of the last sessions. After a compaction the host's own summary holds what the
+session was about; then only standing rules are given again (preferences, conventions, security notes), because a
+summary drops exactly those. Source: contract, session start.
 """
 
 from __future__ import annotations
+
+import os
 
 from learnt.hosts.dialect import MAX_CHARS
 from learnt.inject.block import CLOSING, OPENING, age, estimate, render, visible
@@ -15,7 +18,7 @@ from learnt.recall.factors import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from learnt.interfaces.hook.visit import Visit
 
@@ -61,6 +64,7 @@ def offer(visit: Visit) -> tuple[Offer, str]:
         made.text, made.tokens = "", 0
     ids = [known.id for known in chosen[:kept]]
     if source != "compact":
+        ids.extend(_reflect(visit, made, ids, given, looks))
         rest = [known for known in found if known.id not in ids]
         ids.extend(_summarise(visit, made, (known for known in rest if known.stands(looks)), most))
     made.ids, made.scores = ids, [0.0] * len(ids)
@@ -81,6 +85,19 @@ def _valued(visit: Visit, *, compact: bool) -> list[Known]:
     found.sort(key=lambda known: known.updated_at, reverse=True)
     found.sort(key=Known.worth)
     return found
+
+
+def _reflect(visit: Visit, made: Offer, ids: Sequence[str], given: Collection[str], looks: Looks) -> list[str]:
+    """Add what became of memories, where there is a digest; gives the ids of those that were not there yet."""
+    path = f"{visit.home}/reflections/{visit.repository_id}/lessons.json"
+    if not visit.limits.reflect or not os.path.isfile(path):  # most have none, and a module costs a third of a ms
+        return []
+    from learnt.interfaces.hook.reflection import add
+
+    made.ids = ids
+    named = add(visit, made, path, given, looks, MAX_CHARS.get(visit.host, 9_000))
+    made.tokens = estimate(made.text) if made.text else 0
+    return named
 
 
 def _summarise(visit: Visit, made: Offer, rest: Iterable[Known], most_chars: int) -> list[str]:

@@ -53,6 +53,7 @@ class Visit:
 
     Attributes:
         now: The one clock reading of this event.
+        repository_id: Of the repository here, as the store knows it.
         scopes: Those of the scopes here that hold something, the repository first.
         session: Keyed hash of host, session and sub-agent.
         home, database, config: What `learnt init` recorded.
@@ -73,6 +74,7 @@ class Visit:
         "now",
         "payload",
         "place",
+        "repository_id",
         "scopes",
         "session",
         "sql",
@@ -93,7 +95,7 @@ class Visit:
         self.uncleared = 0
         self.place: Place = place(payload.text("cwd") or os.getcwd())
         self.key = b""
-        repository_id = self._repository_id()
+        self.repository_id = repository_id = self._repository_id()
         self.limits = Limits(dict(self.rows("recorded")), repository_id)
         self.limits.set(config)
         self.limits.narrow(self.place.root)

@@ -131,3 +131,7 @@ def _queue(value: Queue) -> Iterator[str]:
         yield ""
         yield screen.strong("Worth keeping for longer")
         yield from screen.table([(each.id, each.kind, each.text) for each in value.promotion_candidates])
+    if value.flags.memories:
+        yield ""
+        flagged = screen.count(value.flags.memories, "memory", "memories")
+        yield f"{flagged} with open flags: {screen.name('learnt flags')}"
