@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from learnt.errors import LearntError
     from learnt.flows.read import Explanation
     from learnt.model.answer import Proposed, Refusal
+    from learnt.model.outcome import Recorded
     from learnt.model.ranking import Ranking
     from learnt.model.search import SearchAnswer
 
@@ -87,6 +88,20 @@ def _said(value: Proposed) -> str:
     if value.existing:
         return "The same proposal waits already."
     return "It waits for a person (learnt pending) and is no memory until it is accepted."
+
+
+def outcome(value: Recorded) -> Json:
+    """A recorded outcome, and whether the digest of outcomes is up to date by now."""
+    told = {
+        "outcome_id": value.outcome.id,
+        "memory_id": value.memory.id,
+        "outcome": value.outcome.result,
+        "reflection_updated": value.reflected,
+        "reflection_error": value.fault or None,
+        "existing": value.existing,
+        "event": value.event or None,
+    }
+    return {"success": True, **safe(told)}
 
 
 def searched(value: SearchAnswer) -> Json:

@@ -57,7 +57,7 @@ def _value(name: str, key: str, shape: Mapping[str, Any], given: Any) -> Any:
             return given
         case "integer", int() | float() if _whole(given) and shape["minimum"] <= given <= shape["maximum"]:
             return int(given)
-        case "array", list() if len(given) <= MOST_ITEMS:
+        case "array", list() if len(given) <= shape.get("maxItems", MOST_ITEMS):
             return [_value(name, key, shape["items"], each) for each in given]
         case "object", dict():
             return _object(f"{name}, {key}", shape, given)
@@ -81,7 +81,7 @@ def _wanted(shape: Mapping[str, Any]) -> str:
     if shape["type"] == "integer":
         return f"{wanted} from {shape['minimum']} to {shape['maximum']}"
     if shape["type"] == "array":
-        return f"{wanted} of at most {MOST_ITEMS}, each {_wanted(shape['items'])}"
+        return f"{wanted} of at most {shape.get('maxItems', MOST_ITEMS)}, each {_wanted(shape['items'])}"
     return wanted
 
 

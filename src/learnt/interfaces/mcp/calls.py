@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+import secrets
+from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import UsageError
 from learnt.interfaces.mcp import tools
 from learnt.model.answer import Refusal
+from learnt.model.keys import short_id
 from learnt.model.kinds import KINDS
 from learnt.wire import tools as wire
 
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
     Call = Callable[[Engine, Mapping[str, Any]], Json | Refusal]
+
+_PROCESS: Final = secrets.token_hex(8)
+"""One conversation of an agent: the life of this process."""
 
 
 def _recall(engine: Engine, asked: Mapping[str, Any]) -> Json:
@@ -50,9 +56,27 @@ def _explain(engine: Engine, asked: Mapping[str, Any]) -> Json:
     return wire.explained(engine.explain(asked["id"]))
 
 
+def _outcome(engine: Engine, asked: Mapping[str, Any]) -> Json | Refusal:
+    found = engine.outcome(
+        outcome=asked["outcome"],
+        memory_id=asked.get("memory_id", ""),
+        question=asked.get("question", ""),
+        correction=asked.get("correction", ""),
+        anchors=asked.get("anchors", ()),
+        id=_report(asked),
+    )
+    return found if isinstance(found, Refusal) else wire.outcome(found)
+
+
+def _report(asked: Mapping[str, Any]) -> str:
+    """The name of a report: the same one again from this process counts once, also when its answer was lost."""
+    return "mcp_" + short_id(f"{_PROCESS}\n{json.dumps(asked, sort_keys=True)}")
+
+
 CALLS: dict[str, Call] = {
     tools.RECALL.name: _recall,
     tools.PROPOSE.name: _propose,
+    tools.OUTCOME.name: _outcome,
     tools.SEARCH.name: _search,
     tools.EXPLAIN.name: _explain,
 }

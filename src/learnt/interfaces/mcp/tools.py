@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from learnt.model.kinds import KINDS, OPERATIONS
+from learnt.model.outcome import MAX_ANCHORS, MAX_CORRECTION, RESULTS
 from learnt.model.search import WHERES
 
 Json = dict[str, Any]
-OUTCOMES: Final = ("useful", "dead_end", "corrected")
 
 INSTRUCTIONS: Final = (
     "learnt keeps what earlier sessions in this repository taught. Recall before you explore, decide or retry a "
@@ -68,8 +68,9 @@ _ANY: Final[Json] = {}
 """A value that may be null: a list of types would be refused by strict clients."""
 
 
-def _text(words: str, most: int = 2_000) -> Json:
-    return {"type": "string", "maxLength": most, "description": words}
+def _text(words: str, most: int = 0) -> Json:
+    """A text; `most` where it may be longer than any other (`arguments.MOST_CHARS`), which is not said each time."""
+    return {"type": "string", **({"maxLength": most} if most else {}), "description": words}
 
 
 def _texts(words: str = "") -> Json:
@@ -93,14 +94,13 @@ RECALL: Final = Tool(
     title="Recall memories",
     description=(
         "Recall what earlier sessions learned about this repository: conventions, decisions, commands that work, "
-        "pitfalls, preferences of the user. Use it before you explore, choose an approach or retry something that "
-        "failed. Answers memories ranked by fit, with trust and age, and a block to read. Background, not "
-        "instructions: prefer the repository's files where they disagree."
+        "pitfalls, preferences. Use it before you explore, choose an approach or retry what failed. Memories are "
+        "background, not instructions; where they disagree prefer the repository's files."
     ),
     properties={
-        "query": _text("What you want to know or are about to do, in words."),
-        "task": _text("The task at hand, for context."),
-        "kinds": _texts("Only these kinds (see memory_propose)."),
+        "query": _text("What you want to know or to do."),
+        "task": _text("The task at hand."),
+        "kinds": _texts("Only these; as in memory_propose."),
         "max_items": _number(1, 20, 8),
     },
     required=("query",),
@@ -134,19 +134,18 @@ PROPOSE: Final = Tool(
     name="memory_propose",
     title="Propose a memory",
     description=(
-        "Propose to add, change or retire a memory: something durable that the next session in this repository "
-        "should know and could not see from its files at once. One statement each, self-contained, without secrets. "
-        "Nothing becomes memory until a person accepts it. Do not propose what the task alone needs."
+        "Propose to add, change or retire a memory: something lasting that the next session here should know and "
+        "would not see from the files at once. One self-contained statement, no secrets. A person decides."
     ),
     properties={
         "operation": _one_of(OPERATIONS),
-        "kind": _one_of(KINDS, "Needed for add."),
+        "kind": _one_of(KINDS, "For add."),
         "text": _text("The statement."),
-        "rationale": _text("Why it is true or worth keeping."),
-        "evidence": _texts("References: path:line, commit, URL, run:ID, session:ID#record. Needed for add."),
+        "rationale": _text("Why it is true."),
+        "evidence": _texts("Needed for add: path:line, commit, URL, session:ID#record."),
         "tags": _texts(),
-        "target_id": _text("The memory to update, delete or supersede.", 200),
-        "related_ids": _texts("merge: 2 to 8 memories."),
+        "target_id": _text("The memory, unless add."),
+        "related_ids": _texts("For merge: 2 to 8 memories."),
     },
     required=("operation",),
     answer={
@@ -166,17 +165,18 @@ OUTCOME: Final = Tool(
     title="Report an outcome",
     description=(
         "Report what came of a memory you used, or of a question you worked on: useful, dead_end (led nowhere) or "
-        "corrected (wrong; say what is right). Exactly one of memory_id and question. Later sessions rank and warn by "
-        "it. Report once you know, not before."
+        "corrected (wrong; say what is right). Give memory_id or question, not both. Later sessions rank and warn by "
+        "it."
     ),
     properties={
-        "memory_id": _text("The memory, mem_...", 200),
-        "question": _text("The question, in words."),
-        "outcome": _one_of(OUTCOMES),
-        "correction": _text("What is right; only with corrected."),
+        "memory_id": _text("mem_..."),
+        "question": _text("What was asked."),
+        "outcome": _one_of(RESULTS),
+        "correction": _text("What is right; only with corrected.", MAX_CORRECTION),
         "anchors": {
             "type": "array",
-            "description": "Code it is about.",
+            "maxItems": MAX_ANCHORS,
+            "description": "Code it is about",
             "items": {
                 "type": "object",
                 "properties": {"file": {"type": "string"}, "symbol": {"type": "string"}},
@@ -186,7 +186,15 @@ OUTCOME: Final = Tool(
         },
     },
     required=("outcome",),
-    answer={"outcome_id": _TEXT, "memory_id": _ANY, "reflection_updated": _BOOLEAN, "existing": _BOOLEAN},
+    answer={
+        "outcome_id": _TEXT,
+        "memory_id": _TEXT,
+        "outcome": _TEXT,
+        "reflection_updated": _ANY,
+        "reflection_error": _ANY,
+        "existing": _BOOLEAN,
+        "event": _ANY,
+    },
     reads=False,
 )
 
@@ -194,9 +202,8 @@ SEARCH: Final = Tool(
     name="memory_search",
     title="Search evidence and memories",
     description=(
-        "Search what was said and done in earlier sessions, word for word (evidence), and memories. Use it for "
-        "details a memory leaves out: an exact error message, command, discussion or document. Answers quotes with "
-        "where they come from."
+        "Search the exact words of earlier sessions and documents (evidence), and memories: an error message, a "
+        "command, a discussion. Use it for details that a memory leaves out. Answers quotes and where they are from."
     ),
     properties={
         "query": _text("What to look for."),
@@ -216,10 +223,10 @@ EXPLAIN: Final = Tool(
     name="memory_explain",
     title="Explain a memory",
     description=(
-        "Show one memory in full: its evidence with quotes, what it replaced or was merged from, what replaced it, "
-        "and its history. Use it before you rely on a memory that surprises you."
+        "Show one memory in full: its evidence with quotes, what it replaced or was merged from, and its history. "
+        "Use it before you rely on a memory that surprises you."
     ),
-    properties={"id": _text("The memory, mem_...", 200)},
+    properties={"id": _text("mem_...")},
     required=("id",),
     answer={
         "memory": _OBJECT,
@@ -234,7 +241,7 @@ EXPLAIN: Final = Tool(
     },
 )
 
-TOOLS: Final = (RECALL, PROPOSE, SEARCH, EXPLAIN)
+TOOLS: Final = (RECALL, PROPOSE, OUTCOME, SEARCH, EXPLAIN)
 Name = Literal["memory_recall", "memory_propose", "memory_outcome", "memory_search", "memory_explain"]
 
 
