@@ -70,7 +70,11 @@ def told(taken: Taken) -> tuple[str, ...]:
     dropped = ", ".join(f"{code} {number}" for code, number in sorted(taken.reasons.items()))
     return (
         *((f"an agent's output held members that could not be used ({dropped})",) if dropped else ()),
-        *((f"{taken.ignored} decisions of a role no person enabled were ignored",) if taken.ignored else ()),
+        *(
+            (f"decisions of the role {taken.role}, which no person enabled here: {taken.ignored}",)
+            if taken.ignored
+            else ()
+        ),
     )
 
 
