@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap import copy as copies
+from learnt.bootstrap.anchors import anchors
 from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
+from learnt.bootstrap.keyring import FileKeyring
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.remote import named, person
@@ -167,6 +169,8 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         digest_key=home.key("forgotten"),
         attic=FolderAttic(home.data_dir),
         served=bool(home.url),
+        keyring=keyring(home),
+        anchors=anchors(settings.own.audit, at.root),
         embedder=embedder,
         asking=asking,
         reranker=models.reranker(settings.settings),
@@ -213,11 +217,17 @@ def opened(home: Home) -> Store:
         return JsonlStore(home.lines, now=SystemClock().now)
     from learnt.stores.sqlite.store import SqliteStore
 
-    return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start)
+    return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start, seals=keyring(home))
 
 
 def _served(home: Home) -> Store:
     """The store on a server."""
     from learnt.bootstrap.server import served
 
-    return served(home.url)
+    return served(home.url, seals=keyring(home))
+
+
+def keyring(home: Home) -> FileKeyring:
+    """The keys of the audit trail of this user's store."""
+    place = home.shown if home.url else os.path.realpath(home.shown)
+    return FileKeyring(home.keys_dir, place, lambda: home.key("audit"))

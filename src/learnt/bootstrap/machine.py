@@ -100,13 +100,14 @@ def _git(root: str, *arguments: str) -> str:
     """What git prints; "" where there is no git, no repository or no answer. Hooks and pagers are never started."""
     command = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_S, check=False, env=_environment())
+        env = git_environment()
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_S, check=False, env=env)
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _environment() -> dict[str, str]:
+def git_environment() -> dict[str, str]:
     """The environment without git's own variables: inside a git hook they name another repository than the folder."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}

@@ -12,12 +12,16 @@ from learnt.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.ports.seals import Seals
     from learnt.ports.store import Store
     from learnt.stores.sqlite.migrate import Step
 
 
-def served(url: str, *, read_only: bool = False) -> Store:
+def served(url: str, *, read_only: bool = False, seals: Seals | None = None) -> Store:
     """The store at a `postgresql://` URL.
+
+    Args:
+        seals: Keys of the audit trail.
 
     Raises:
         ConfigError: The driver is not installed, or the URL cannot be used.
@@ -25,7 +29,7 @@ def served(url: str, *, read_only: bool = False) -> Store:
     """
     with _driven():
         from learnt.stores.postgres.store import PostgresStore
-    return PostgresStore.open(driver_url(url), now=SystemClock().now, read_only=read_only)
+    return PostgresStore.open(driver_url(url), now=SystemClock().now, read_only=read_only, seals=seals)
 
 
 def schema(url: str) -> tuple[int, tuple[Step, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from learnt.engine.asking import Asking
+from learnt.engine.auditing import Auditing
 from learnt.engine.carrying import Carrying
 from learnt.engine.keeping import Keeping
 from learnt.engine.learning import Learning
@@ -13,7 +14,7 @@ from learnt.engine.standing import Standing
 from learnt.engine.writing import Writing
 
 
-class Engine(Writing, Queueing, Asking, Sources, Learning, Keeping, Carrying, Leaving, Standing):
+class Engine(Writing, Queueing, Asking, Sources, Learning, Keeping, Carrying, Leaving, Auditing, Standing):
     """The memory of one project, as one process sees it.
 
     Use it as a context manager, or call `close`. It may be shared by threads; it must not be shared by forked

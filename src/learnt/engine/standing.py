@@ -22,10 +22,6 @@ class Standing(Verbs):
         """What is stored, what works, and what is missing."""
         return state.status(self._means)
 
-    def verify(self) -> state.Verification:
-        """Whether the audit trail is whole."""
-        return state.audit(self._means)
-
     def models(self) -> tuple[trying.Tried, ...]:
         """The models in use, each tried once: loaded, or its server asked."""
         return trying.models(self._means)

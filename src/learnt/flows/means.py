@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from learnt.model.context import Context
     from learnt.model.place import Place
     from learnt.model.rule import AcceptRule
+    from learnt.ports.anchors import Place as Anchor
     from learnt.ports.artifacts import Artifacts
     from learnt.ports.attic import Attic
-    from learnt.ports.anchors import Place as Anchor
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.copy import Copy
     from learnt.ports.embedder import Embedder, Reranker

@@ -10,7 +10,7 @@ from learnt.model.keys import short_id
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from learnt.audit.chain import ChainReport
+    from learnt.audit.report import Report
     from learnt.model.cargo import Chapter
     from learnt.ports.store import Store
 
@@ -85,7 +85,7 @@ class Moved:
     target: str
     as_of: str
     chapters: tuple[Account, ...]
-    chain: ChainReport
+    chain: Report
     resumed: bool
     restarted: bool
     changed: bool

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from learnt.audit.chain import ChainReport, verify
 from learnt.errors import NotFoundError
 from learnt.flows import identify
 from learnt.flows.arms import STALE, ready
@@ -189,32 +188,6 @@ def _unembedded(means: Means, vectors: Sequence[Generation]) -> list[str]:
             what = "memories" if each.target == "memory" else "of evidence"
             found.append(f"{each.missing:,} {what} lack a vector of {each.version}{failed}: `learnt reembed`")
     return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
-    """The audit trail's report.
-
-    Attributes:
-        supported: Whether this store answers for its trail at all; if not, there is no report.
-    """
-
-    report: ChainReport
-    checkpoints: int = 0
-    supported: bool = True
-
-    @property
-    def verified(self) -> bool:
-        """Whether there is a trail, and it holds."""
-        return self.supported and self.report.verified
-
-
-def audit(means: Means) -> Verification:
-    """Walk the whole chain; cost is linear in the number of events."""
-    if "audit" in means.store.lacks:
-        return Verification(report=verify((), None), supported=False)
-    head, rows = means.store.events.sealed()
-    return Verification(report=verify(rows, head))
 
 
 def adopt(means: Means, repository: str = "") -> str | Refusal:

@@ -64,3 +64,21 @@ def pads(key: bytes) -> tuple[bytes, bytes]:
     """The two blocks of HMAC that a server puts before what it hashes: inner, outer."""
     block = key.ljust(64, b"\0")
     return block.translate(IN_PAD), block.translate(OUT_PAD)
+
+
+SEEN_BYTES = 128
+"""What a machine notes of the last event it saw: one line of always the same length, written at once."""
+
+
+def seen_line(position: int, row_hash: str, start: str) -> bytes:
+    """The line: place, hash, and which start of the machine it is."""
+    line = f"{position:020d} {row_hash} {start}".ljust(SEEN_BYTES - 1)[: SEEN_BYTES - 1]
+    return line.encode("ascii", "replace") + b"\n"
+
+
+def seen_of(line: bytes) -> tuple[int, str, str] | None:
+    """What such a line says; None for what is none."""
+    parts = line[:SEEN_BYTES].decode("ascii", "replace").split()
+    if len(parts) not in {2, 3} or not parts[0].isdigit() or len(parts[1]) != 64:
+        return None
+    return int(parts[0]), parts[1], parts[2] if len(parts) > 2 else ""

@@ -15,7 +15,7 @@ from learnt.testing.base import Base, OnPurposeError, Raw, undone
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from learnt.audit.chain import ChainReport
+    from learnt.audit.report import Report
     from learnt.ports.store import Store
 
 
@@ -26,7 +26,7 @@ def append(store: Store, *numbers: int) -> None:
             store.events.append(samples.event(number))
 
 
-def report(store: Store) -> ChainReport:
+def report(store: Store) -> Report:
     """What verification says."""
     head_rows = store.events.sealed()
     return verify(head_rows[1], head_rows[0])

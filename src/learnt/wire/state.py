@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.wire.reembed import generations
 
 if TYPE_CHECKING:
-    from learnt.flows.state import Status, Verification
+    from learnt.flows.state import Status
     from learnt.flows.upkeep import Repaired
 
 Json = dict[str, Any]
@@ -64,26 +64,4 @@ def repaired(value: Repaired) -> Json:
         "made": dict(value.made),
         "after": dict(value.after),
         "event": value.event,
-    }
-
-
-def verification(value: Verification) -> Json:
-    """The audit trail's report."""
-    if not value.supported:
-        return {"verified": False, "supported": False, "events": 0, "checkpoints": 0, "divergence": None}
-    report = value.report
-    divergence = report.divergence
-    return {
-        "verified": report.verified,
-        "supported": True,
-        "events": report.events,
-        "checkpoints": value.checkpoints,
-        "divergence": None
-        if divergence is None
-        else {"position": divergence.position, "id": divergence.id, "detail": divergence.detail},
-        "chainedRows": report.chained,
-        "legacyRows": report.legacy,
-        "headMatch": report.head_match,
-        "headExpected": report.head_expected,
-        "headStored": report.head_stored,
     }

@@ -6,6 +6,7 @@ import click
 
 from learnt import __version__
 from learnt.interfaces.cli import (
+    audit,
     compact,
     demo,
     evaluate,
@@ -46,7 +47,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
             learn.recall_log,
         ),
     ),
-    ("Look behind", (search.evidence, stale.stale, state.audit, evaluate.evaluate)),
+    ("Look behind", (search.evidence, stale.stale, audit.audit, evaluate.evaluate)),
     (
         "Keep it going",
         (

@@ -1,4 +1,4 @@
-"""Commands about the state of things: status, doctor, audit verify."""
+"""Commands about the state of things: status, doctor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from learnt.wire import state as wire
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from learnt.flows.state import Status, Verification
+    from learnt.flows.state import Status
     from learnt.interfaces.cli.check import Check
 
 
@@ -147,37 +147,3 @@ def backup(desk: Desk, *, file: str) -> None:
         desk.refuse(found)
     size = f"{found / 1e6:.1f} MB"
     desk.answer({"path": file, "size_bytes": found}, lambda: iter([f"{file}: {size}. Keep the keys, too."]))
-
-
-@click.group("audit", short_help="The chain of events.")
-def audit() -> None:
-    """The chain of events: everything that was ever changed, by id, never by text."""
-
-
-@command("verify", short_help="Walk the chain.")
-def verify(desk: Desk) -> None:
-    """Walk the chain of events and name the first place where it does not hold. Exit 1 when it does not."""
-    found = desk.engine.verify()
-    desk.answer(wire.verification(found), lambda: verified(found))
-    if not found.verified:
-        raise click.exceptions.Exit(NEGATIVE)
-
-
-def verified(value: Verification) -> Iterator[str]:
-    """A verification, for reading."""
-    if not value.supported:
-        yield screen.strong("This store answers for no trail of events: a database does (`learnt migrate --to`).")
-        return
-    report = value.report
-    if report.verified:
-        yield f"{screen.strong('The chain holds:')} {screen.count(report.events, 'event')}."
-        return
-    yield f"{screen.strong('The chain is broken.')} {screen.count(report.events, 'event')} read."
-    if report.divergence is not None:
-        first = report.divergence
-        yield f"  first at event {first.position} ({screen.name(first.id)}): {first.detail}"
-    elif not report.head_match:
-        yield "  the last event is not the one that was recorded as last: events were removed or changed at the end"
-
-
-audit.add_command(verify)

@@ -1,0 +1,49 @@
+"""The verbs that guard the audit trail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.engine.base import Verbs
+from learnt.flows import audit, prove
+from learnt.flows import checkpoint as signing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.model.answer import Refusal
+
+
+class Auditing(Verbs):
+    """The trail, verified, signed, proven."""
+
+    def verify(self) -> audit.Verification:
+        """Whether the audit trail is the one that was written."""
+        return audit.verify(self._means)
+
+    def checkpoint(self, *, before: str = "", accept: bool = False) -> signing.Signed | signing.Broken | Refusal:
+        """Sign the trail as it is, and put that into every anchor.
+
+        Args:
+            before: Remove events older than this instant. `accept`: take the trail as it is, whatever does not hold.
+
+        Raises:
+            AuditKeyError: The folder of keys cannot be read or written.
+        """
+        return self._followed(signing.checkpoint(self._means, before=before, accept=accept))
+
+    def rotate(self) -> tuple[str, str, signing.Signed] | signing.Broken | Refusal:
+        """Mark events with a fresh key from now on; gives the names of the old and the new one."""
+        return self._followed(signing.rotate(self._means))
+
+    def prove(self, event_id: str) -> prove.Proof:
+        """That an event is part of what the last checkpoint speaks of.
+
+        Raises:
+            NotFoundError: No such event, or no checkpoint speaks of it yet.
+        """
+        return prove.prove(self._means, event_id)
+
+    def trail(self) -> Iterator[str]:
+        """The whole trail as lines of JSON, with its checkpoints."""
+        return prove.exported(self._means)
