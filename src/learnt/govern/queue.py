@@ -34,8 +34,11 @@ _TELLING_WORDS: Final = (
     " when if or instead than but while windows linux macos mac ci production prod staging dev development local"
     " docker test tests"
 )
-_TELLING: Final = frozenset(_TELLING_WORDS.split())
+_TELLING: Final = frozenset(map(stem, _TELLING_WORDS.split()))
 """Words whose presence changes what a statement says."""
+_LIMITING_WORDS: Final = "in on at for with under from by during via per inside outside within of"
+_LIMITING: Final = frozenset(_LIMITING_WORDS.split())
+"""Words behind which a statement is narrowed: where one text has more of them, what it says more may matter."""
 _SHARE: Final = 0.8
 """Of the words of the longer text that the shorter one must hold to be folded with it."""
 _MIN_WORDS: Final = 5
@@ -59,6 +62,11 @@ class Entry:
     def all(self) -> tuple[Proposal, ...]:
         """The proposal shown, then the others."""
         return (self.proposal, *self.alike)
+
+
+@lru_cache(maxsize=8_192)
+def _narrowed(text: str) -> int:
+    return sum(word.lower() in _LIMITING for word in _WORD.findall(text))
 
 
 @lru_cache(maxsize=8_192)
@@ -112,7 +120,7 @@ class _Heads:
 
     def __init__(self) -> None:
         self._exact: dict[tuple[object, ...], str] = {}
-        self._words: dict[str, tuple[object, frozenset[str]]] = {}
+        self._words: dict[str, tuple[int, frozenset[str]]] = {}
         self._holding: dict[tuple[object, str], list[str]] = {}
 
     def find(self, proposal: Proposal) -> str | None:
@@ -127,7 +135,9 @@ class _Heads:
         # A text of n words and one that holds four fifths of them share one of any n/5 + 1: the rarest are looked up.
         rarest = sorted(lists, key=len)[: len(mine) // 4 + 1]
         candidates = dict.fromkeys(head for some in rarest for head in some)
-        return next((head for head in candidates if _near(mine, self._words[head][1])), None)
+        narrowed = _narrowed(proposal.text)
+        near = (head for head in candidates if self._words[head][0] == narrowed and _near(mine, self._words[head][1]))
+        return next(near, None)
 
     def add(self, proposal: Proposal) -> None:
         """One more head."""
@@ -135,7 +145,7 @@ class _Heads:
         self._exact[asks, words] = proposal.id
         held = frozenset(words)
         if len(held) >= _MIN_WORDS:
-            self._words[proposal.id] = (asks, held)
+            self._words[proposal.id] = (_narrowed(proposal.text), held)
             for word in held:
                 self._holding.setdefault((asks, word), []).append(proposal.id)
 
