@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.errors import NotFoundError, RefusedError, UsageError
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.forget import forget
 from learnt.flows.observe import observe
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
+from learnt.flows.undo import undo
+from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Proposed, Refusal, Written
 from learnt.model.evidence import Turn
 from learnt.model.forget import Forgotten
@@ -176,7 +178,9 @@ class TestForget:
         """Without the option they stay; with it they go; what has another number is no restatement."""
         memory = wrote(keyed, "Deploys run from the zanzibar bastion host on port 22.")
         same = wrote(keyed, "Run deploys on port 22 from the zanzibar bastion host.", kind="project_fact")
-        other = wrote(keyed, "Deploys run from the zanzibar bastion host on port 23.")
+        other = wrote(
+            keyed, "Nightly deploys run from the zanzibar bastion host on port 23 since March.", kind="lesson"
+        )
         assert gone(keyed, memory.id, dry_run=True).restatements == ()
         assert gone(keyed, memory.id, dry_run=True, restatements=True).restatements == (same.id,)
         done = gone(keyed, memory.id, restatements=True)

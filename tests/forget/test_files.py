@@ -52,7 +52,7 @@ class History:
         engine, chance = self.engine, self.chance
         for number in range(12):
             text = self.words()
-            refs = ()
+            refs: tuple[str, ...] = ()
             if chance.random() < 0.5:
                 refs = engine.observe([Turn(text=f"somebody said {text}", session=f"s{number % 3}")])
             if chance.random() < 0.5:

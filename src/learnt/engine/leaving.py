@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
+from learnt.flows import erase as erasing
 from learnt.flows import forget as forgetting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from learnt.model.answer import Refusal
-    from learnt.model.forget import Forgotten
+    from learnt.model.forget import Ended, Erased, Forgotten
 
 
 class Leaving(Verbs):
@@ -31,3 +32,26 @@ class Leaving(Verbs):
         """
         done = forgetting.forget(self._means, memories, reason=reason, restatements=restatements, dry_run=dry_run)
         return self._followed(done)
+
+    def erase_person(
+        self, name: str, *, also: Sequence[str] = (), reason: str = "", dry_run: bool = False
+    ) -> Erased | Refusal:
+        """Erase what a person wrote, what was said to them and what is about them, in every repository.
+
+        Args:
+            name: An id (`person:ID`) or a name. `also`: other names and addresses of theirs.
+        """
+        done = erasing.erase_person(self._means, name, also=also, reason=reason, dry_run=dry_run)
+        return self._followed(done, everywhere=True)
+
+    def erase_repository(self, name: str, *, reason: str = "", dry_run: bool = False) -> Ended | Refusal:
+        """End a repository with everything learnt keeps of it.
+
+        Args:
+            name: Its id, its address, its folder, or `.` for this one.
+
+        Raises:
+            NotFoundError: Nothing is known of it.
+        """
+        done = erasing.erase_repository(self._means, name, reason=reason, dry_run=dry_run)
+        return self._followed(done, everywhere=True)

@@ -20,7 +20,7 @@ from learnt.model.forget import Closure, Elsewhere, Forgotten, kin_of
 from learnt.model.search import SearchHit, SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
@@ -69,7 +69,7 @@ def forget(
         raise UsageError(f"Name 1 to {MAX_AT_ONCE} memories to forget.", code="ids")
     found = _restating(means, _named(means, ids)) if restatements else ((), ())
     if dry_run:
-        return _told(means, doomed(means, ids, *found), dry_run=True)
+        return foreseen(means, doomed(means, ids, *found))
     now = means.clock.now()
     with means.store.transaction():
         going = doomed(means, ids, *found)
@@ -102,8 +102,20 @@ def doomed(means: Means, ids: Sequence[str], same: Sequence[str] = (), spans: Se
     )
 
 
-def removed(means: Means, going: Doomed, now: str, *, operation: str, reason: str = "") -> Forgotten:
-    """Take all of it away, inside the caller's transaction, and tell of it in one event."""
+def removed(
+    means: Means,
+    going: Doomed,
+    now: str,
+    *,
+    operation: str,
+    reason: str = "",
+    detail: Mapping[str, object] | None = None,
+) -> Forgotten:
+    """Take all of it away, inside the caller's transaction, and tell of it in one event.
+
+    Args:
+        detail: What else the event tells.
+    """
     store, sight = means.store, means.context.sight
     gone = going.closure.deleted
     means.store.memories.remove(sight, gone)
@@ -129,7 +141,7 @@ def removed(means: Means, going: Doomed, now: str, *, operation: str, reason: st
         elsewhere=elsewhere,
         digests=_barred(means, going, now),
     )
-    return replace(done, event=_tell(means, done, now, operation, _harmless(reason, going.memories)))
+    return replace(done, event=_tell(means, done, now, operation, _harmless(reason, going.memories), detail or {}))
 
 
 def _named(means: Means, ids: Iterable[str]) -> tuple[Memory, ...]:
@@ -193,12 +205,14 @@ def _without(means: Means, bundle: Bundle, gone: Sequence[str]) -> Bundle:
 
 
 def _barred(means: Means, going: Doomed, now: str) -> int:
-    count = 0
-    for scope in dict.fromkeys(memory.scope for memory in going.memories):
-        texts = [memory.text for memory in going.memories if memory.scope == scope]
-        count += bar(means, scope, texts, (), now)
     names = (*going.refs, *going.closure.deleted, *(proposal.id for proposal in going.proposals))
-    return count + bar(means, means.context.sight.one("repository"), (), names, now)
+    units = means.store.evidence.units(means.context.sight, going.refs) if going.refs else ()
+    count = 0
+    owners = [*(each.scope for each in going.memories), *(each.scope for each in units)]
+    for scope in dict.fromkeys((*owners, *(each.scope for each in going.proposals))):
+        texts = [memory.text for memory in going.memories if memory.scope == scope]
+        count += bar(means, scope, texts, names, now)
+    return count
 
 
 def _elsewhere(means: Means, going: Doomed) -> tuple[Elsewhere, ...]:
@@ -215,8 +229,9 @@ def _harmless(reason: str, memories: Sequence[Memory]) -> str:
     return "" if any(said and (said in plain(each.text) or plain(each.text) in said) for each in memories) else reason
 
 
-def _tell(means: Means, done: Forgotten, now: str, operation: str, reason: str) -> str:
+def _tell(means: Means, done: Forgotten, now: str, operation: str, reason: str, more: Mapping[str, object]) -> str:
     detail = {
+        **more,
         "deleted": list(done.deleted),
         "restored": list(done.restored),
         "proposals": len(done.proposals),
@@ -231,7 +246,7 @@ def _tell(means: Means, done: Forgotten, now: str, operation: str, reason: str) 
     return event.id
 
 
-def _told(means: Means, going: Doomed, *, dry_run: bool) -> Forgotten:
+def foreseen(means: Means, going: Doomed) -> Forgotten:
     """What would go."""
     sight = means.context.sight
     cited = set(means.store.erasure.citing(sight, going.refs)) if going.refs else set()
@@ -243,5 +258,5 @@ def _told(means: Means, going: Doomed, *, dry_run: bool) -> Forgotten:
         blanked=going.refs,
         marked=tuple(sorted(cited - set(going.closure.deleted))),
         elsewhere=_elsewhere(means, going),
-        dry_run=dry_run,
+        dry_run=True,
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from learnt.model.kinds import Status
     from learnt.model.memory import Memory
 
@@ -74,6 +76,30 @@ class Forgotten:
     marked: tuple[str, ...] = ()
     elsewhere: tuple[Elsewhere, ...] = ()
     digests: int = 0
+    event: str = ""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What erasing a person did, or would do.
+
+    Attributes:
+        kept: Memories that others stand for too: they live on without this person.
+        unsaid: Outcomes and flags of theirs that were removed.
+    """
+
+    forgotten: Forgotten
+    kept: tuple[str, ...] = ()
+    unsaid: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """What ending a repository removed, or would remove, by the name of what it was."""
+
+    repository: str
+    removed: Mapping[str, int]
     event: str = ""
     dry_run: bool = False
 

@@ -66,7 +66,11 @@ class Leavers(Protocol):
         ...
 
     def scopes(self, repository_id: str) -> tuple[Scope, ...]:
-        """Every scope of a repository that was ever written to: its own, and those of its runs and agents."""
+        """Every scope of a repository that was ever written to: its own, and those of its runs and agents.
+
+        Args:
+            repository_id: "" for every scope there is.
+        """
         ...
 
     def end(self, sight: Sight) -> Mapping[str, int]:

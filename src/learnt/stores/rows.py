@@ -202,7 +202,7 @@ def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
 
 def blanked(unit: EvidenceUnit) -> EvidenceUnit:
     """A unit whose text was erased: its place stays, and nothing fills it again."""
-    return replace(unit, text="", cited=True, detail=(ERASED,), clearance="")
+    return replace(unit, text="", who="", path="", cited=True, detail=(ERASED,), clearance="")
 
 
 def lowered(text: str) -> str:

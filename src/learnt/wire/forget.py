@@ -5,7 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.model.forget import Forgotten
+    from learnt.model.forget import Ended, Erased, Forgotten
+
+
+def erased(value: Erased) -> dict[str, Any]:
+    """What went with a person."""
+    return {**forgotten(value.forgotten), "kept_without": list(value.kept), "outcomes_and_flags": value.unsaid}
+
+
+def ended(value: Ended) -> dict[str, Any]:
+    """What went with a repository."""
+    return {
+        "repository": value.repository,
+        "removed": dict(value.removed),
+        "event": value.event or None,
+        "dry_run": value.dry_run,
+    }
 
 
 def forgotten(value: Forgotten) -> dict[str, Any]:

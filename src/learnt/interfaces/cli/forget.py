@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from learnt.errors import UsageError
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import Desk, command, say
+from learnt.interfaces.cli.options import many
 from learnt.model.answer import Refusal
+from learnt.model.forget import Ended, Erased
 from learnt.wire import forget as wire
 
 if TYPE_CHECKING:
@@ -42,6 +45,66 @@ def forget(desk: Desk, *, ids: Sequence[str], dry_run: bool, reason: str, restat
     if isinstance(done, Refusal):
         desk.refuse(done)
     desk.answer(wire.forgotten(done), lambda: told(desk, done))
+
+
+@command("erase", short_help="Erase a person, or end a repository.")
+@click.option("--person", "person", default="", metavar="P", help="An id (person:ID) or a name.")
+@many("--also", "also", "NAME", "Another name or address of theirs.")
+@click.option("--repository", "repository", default="", metavar="R", help="Id, address or folder; . for this one.")
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option("--reason", default="", metavar="R", help="Why; kept in the audit trail.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def erase(
+    desk: Desk,
+    *,
+    person: str,
+    also: tuple[str, ...],
+    repository: str,
+    dry_run: bool,
+    reason: str,
+    yes: bool,
+) -> None:
+    """Erase what a person wrote, what was said to them and what is about them; or end a repository.
+
+    A memory that others stand for too lives on without the person. There is no way back.
+    """
+    if bool(person) == bool(repository):
+        raise UsageError("Name either a person or a repository.", code="erase", hint="learnt erase --person NAME")
+
+    def done(*, only_shown: bool) -> Erased | Ended:
+        answer: Erased | Ended | Refusal
+        if person:
+            answer = desk.engine.erase_person(person, also=also, reason=reason, dry_run=only_shown)
+        else:
+            answer = desk.engine.erase_repository(repository, reason=reason, dry_run=only_shown)
+        return desk.refuse(answer) if isinstance(answer, Refusal) else answer
+
+    if dry_run or (desk.asks and not yes):
+        plan = done(only_shown=True)
+        if dry_run:
+            _erased(desk, plan)
+            return
+        say(gone(desk, plan))
+        click.confirm("Erase all of this?", abort=True)
+    _erased(desk, done(only_shown=False))
+
+
+def _erased(desk: Desk, value: Erased | Ended) -> None:
+    document = wire.erased(value) if isinstance(value, Erased) else wire.ended(value)
+    desk.answer(document, lambda: gone(desk, value))
+
+
+def gone(desk: Desk, value: Erased | Ended) -> Iterator[str]:
+    """What went with a person or a repository, for reading."""
+    if isinstance(value, Ended):
+        yield screen.strong(f"{'Would end' if value.dry_run else 'Ended'}: repository {value.repository}")
+        yield from (f"  {count} {name}" for name, count in value.removed.items() if count)
+        return
+    yield from told(desk, value.forgotten)
+    if value.kept:
+        yield f"  {_count(len(value.kept), 'memory', 'memories')} of others too, kept without the person"
+    if value.unsaid:
+        yield f"  {value.unsaid} outcomes and flags removed"
 
 
 def told(desk: Desk, value: Forgotten) -> Iterator[str]:

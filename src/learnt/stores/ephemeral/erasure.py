@@ -146,7 +146,7 @@ class EphemeralLeavers:
             keys += [place[0] for place in (*self._tables.units, *self._tables.recipes, *self._tables.forgotten)]
             keys += [each.scope.key for each in self._tables.sessions.values()]
         found = map(scope_of, dict.fromkeys(keys))
-        return tuple(scope for scope in found if scope.repo_id == repository_id)
+        return tuple(scope for scope in found if repository_id in {"", scope.repo_id})
 
     def end(self, sight: Sight) -> Mapping[str, int]:
         """Remove everything of these scopes."""

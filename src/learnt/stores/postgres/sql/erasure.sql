@@ -134,9 +134,9 @@ DELETE FROM memory_flags
 WHERE tenant = learnt_tenant() AND writer = ANY(%(writers)s::text[]) AND scope_no = ANY(%(scopes)s::bigint[]);
 
 -- name: scopes_of
--- Of a repository, its runs and its agents.
+-- Of a repository, its runs and its agents; or all.
 SELECT key FROM scopes
-WHERE tenant = learnt_tenant() AND (key::jsonb ->> 'repoId') = %(repository)s
+WHERE tenant = learnt_tenant() AND (%(repository)s = '' OR (key::jsonb ->> 'repoId') = %(repository)s)
 ORDER BY no;
 
 -- name: memories_of

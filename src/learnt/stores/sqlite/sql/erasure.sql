@@ -134,8 +134,8 @@ DELETE FROM memory_flags
 WHERE writer IN (SELECT value FROM json_each(:writers)) AND scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: scopes_of
--- Of a repository, its runs and its agents.
-SELECT key FROM scopes WHERE json_extract(key, '$.repoId') = :repository ORDER BY no;
+-- Of a repository, its runs and its agents; or all.
+SELECT key FROM scopes WHERE :repository = '' OR json_extract(key, '$.repoId') = :repository ORDER BY no;
 
 -- name: memories_of
 -- All ids.
