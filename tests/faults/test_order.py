@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.flows.capture import ingest
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
+from learnt.flows.erase import erase_person, erase_repository
+from learnt.flows.forget import forget
 from learnt.flows.observe import add_document, observe
 from learnt.flows.propose import propose
 from learnt.flows.prune import prune
@@ -16,8 +18,9 @@ from learnt.flows.recall import recall
 from learnt.flows.reembed import reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
+from learnt.flows.undo import undo
 from learnt.flows.work import work
-from learnt.model.answer import Decided, Proposed
+from learnt.model.answer import Decided, Proposed, Written
 from learnt.model.evidence import Document, Turn
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
@@ -93,9 +96,18 @@ def _decided(means: Means, kind: Kind) -> None:
     undo(means, answer.event)
 
 
+def _forgotten(means: Means) -> object:
+    written = remember(means, WriteRequest(text="Ann knows the zanzibar host.", kind="project_fact"))
+    assert isinstance(written, Written)
+    return forget(means, [written.memory.id])
+
+
 OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
     "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
+    "forget": lambda means, _: _forgotten(means),
+    "erase": lambda means, _: erase_person(means, "Ann"),
+    "end": lambda means, _: erase_repository(means, "."),
     "propose": lambda means, _: _asked(means, "lesson"),
     "propose for me": lambda means, _: _asked(means, "user_preference"),
     "decide": lambda means, _: _decided(means, "lesson"),

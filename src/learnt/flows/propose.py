@@ -100,10 +100,10 @@ def _queued(means: Means, asked: Proposal, now: str) -> Proposed | Refusal:
         twin = _twin(means, asked) if asked.status == "pending" else None
         if twin is not None:
             return _joined(means, twin, asked, now)
+        means.name_place()
         asked = _kept(means, asked)
         detail = {"operation": asked.operation, "status": asked.status, "kind": asked.kind}
         event = means.event("proposal", asked.id, now, detail)
-        means.name_place()
         means.store.events.append(event)
     return Proposed(proposal=asked, event=event.id)
 
