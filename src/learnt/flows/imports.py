@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.flows.admit import admit
@@ -17,6 +17,7 @@ from learnt.flows.decide import person_required
 from learnt.flows.imported import Imported, Kept, Notes, Step
 from learnt.flows.sift import Site
 from learnt.govern.arrival import circles
+from learnt.model.cargo import Said
 from learnt.model.keys import memory_id, sealed, short_id
 from learnt.model.memory import Memory
 from learnt.model.parcel import Fault
@@ -174,11 +175,12 @@ def _alone(survey: _Survey, meant: str) -> bool:
 
 
 def _batches(parcel: Parcel, survey: _Survey) -> Iterator[tuple[int, list[Arrival]]]:
-    """The rows that count, with how many were looked at."""
-    left, done = parcel.arrivals(), 0
-    while some := list(islice(left, BATCH)):
-        done += len(some)
-        yield done, [each for each in some if not each.id or survey.newest.get(each.id) == (each.file, each.line)]
+    """The rows that count, with how many were looked at; what was said of memories apart from these, which it needs."""
+    done = 0
+    for _, same in groupby(parcel.arrivals(), lambda each: isinstance(each.value, Said)):
+        while some := list(islice(same, BATCH)):
+            done += len(some)
+            yield done, [each for each in some if not each.id or survey.newest.get(each.id) == (each.file, each.line)]
 
 
 def _sound(batch: list[Arrival], survey: _Survey, notes: Notes) -> list[Arrival]:
