@@ -1,0 +1,112 @@
+"""Files that are made from rows: whole or not at all, for this user alone, through no link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.bootstrap.artifacts import Folder
+from learnt.errors import ArtifactError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NAME = "reflections/repo/lessons.json"
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+def test_a_file_is_made_with_its_folders_and_replaced(tmp_path: Path) -> None:
+    """Readable by this user alone, and nothing else is left beside it."""
+    files = Folder(tmp_path / "data")
+    path = files.write(NAME, [b"one ", b"two"])
+    assert files.read(NAME, 100) == b"one two"
+    files.write(NAME, [b"three"])
+    assert (tmp_path / "data" / NAME).read_bytes() == b"three"
+    assert path == str(tmp_path / "data" / NAME)
+    assert _names(tmp_path / "data/reflections/repo") == ["lessons.json"]
+    modes = [stat.S_IMODE((tmp_path / "data" / each).stat().st_mode) for each in ("reflections", NAME)]
+    assert modes == [0o700, 0o600]
+
+
+def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
+    """Also when the content itself fails in the middle."""
+    files = Folder(tmp_path)
+    files.write(NAME, [b"old"])
+
+    def broken() -> Iterator[bytes]:
+        yield b"new"
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        files.write(NAME, broken())
+    assert files.read(NAME, 9) == b"old"
+    assert _names(tmp_path / "reflections/repo") == ["lessons.json"]
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    """A link in the file's place is replaced, one in a folder's place refused; what they point to stays."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "lessons.json").write_bytes(b"theirs")
+    files = Folder(tmp_path / "data")
+    files.write("a/lessons.json", [b"x"])
+    (tmp_path / "data/b").symlink_to(outside)
+    with pytest.raises(ArtifactError):
+        files.write("b/lessons.json", [b"ours"])
+    assert files.read("b/lessons.json", 100) is None
+    assert files.remove("b/lessons.json") is False
+    (tmp_path / "data/a/lessons.json").unlink()
+    (tmp_path / "data/a/lessons.json").symlink_to(outside / "lessons.json")
+    assert files.read("a/lessons.json", 100) is None
+    files.write("a/lessons.json", [b"ours"])
+    assert (outside / "lessons.json").read_bytes() == b"theirs"
+    assert files.read("a/lessons.json", 100) == b"ours"
+
+
+def test_only_plain_files_of_a_fit_size_are_read(tmp_path: Path) -> None:
+    """A pipe does not hold the reader."""
+    files = Folder(tmp_path)
+    assert files.read(NAME, 9) is None
+    files.write("big", [b"x" * 10])
+    assert files.read("big", 9) is None
+    os.mkfifo(tmp_path / "pipe")
+    assert files.read("pipe", 9) is None
+    (tmp_path / "folder").mkdir()
+    assert files.read("folder", 9) is None
+
+
+def test_a_file_is_removed_once(tmp_path: Path) -> None:
+    """The second time there is none."""
+    files = Folder(tmp_path)
+    files.write(NAME, [b"x"])
+    assert (files.remove(NAME), files.remove(NAME), files.remove("no/such/file")) == (True, False, False)
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/x", "a//b", "a/../../b", "", "a/./b", "c:x", "a\\b"])
+def test_a_name_that_leads_out_is_a_mistake_of_the_program(tmp_path: Path, name: str) -> None:
+    """Nothing is touched."""
+    with pytest.raises(ValueError, match="names no file"):
+        Folder(tmp_path / "data").write(name, [b"x"])
+    assert _names(tmp_path / "data") == []
+
+
+def test_a_folder_in_the_way_is_told_of(tmp_path: Path) -> None:
+    """With what it was to be written to, and why not."""
+    (tmp_path / "reflections").write_text("in the way")
+    with pytest.raises(ArtifactError) as caught:
+        Folder(tmp_path).write(NAME, [b"x"])
+    assert NAME in caught.value.message
+
+
+def test_another_folder_is_one_of_its_own(tmp_path: Path) -> None:
+    """Below this one, or anywhere."""
+    Folder(tmp_path).at("below").write("x", [b"1"])
+    Folder(tmp_path).at(str(tmp_path / "else")).write("x", [b"2"])
+    assert ((tmp_path / "below/x").read_bytes(), (tmp_path / "else/x").read_bytes()) == (b"1", b"2")
