@@ -194,6 +194,9 @@ class ConsolidationSettings:
     enabled: bool = _setting(True, "Merge clusters into lessons.", narrow="off", source="contract")
     cron: str = _setting("weekly", "When.", choices=("hourly", "daily", "weekly", "monthly"), source="contract")
     similarity: float = _setting(0.85, "Cosine that joins a cluster.", low=0, high=1, source="lessons seed")
+    decay: bool = _setting(
+        True, "Give todos, patterns and findings an expiry by their kind.", narrow="off", source="swarm-memory seed"
+    )
     min_cluster: int = _setting(3, "Smallest cluster.", low=2, high=100, source="lessons seed")
 
 

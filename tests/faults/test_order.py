@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.flows.capture import ingest
+from learnt.flows.compact import Compacted, compact
+from learnt.flows.decay import decay
 from learnt.flows.decide import decide
 from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.forget import forget
@@ -105,6 +107,44 @@ def _forgotten(means: Means) -> object:
 OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
     "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
+def _compacted(means: Means) -> None:
+    """A memory of the repository and one of the person leave together."""
+    for kind in ("lesson", "user_preference"):
+        answer = decide(means, Decision(proposal_id=_asked(means, kind).proposal.id, action="accept", reason="so"))  # type: ignore[arg-type]
+        assert isinstance(answer, Decided)
+        assert answer.memory
+        request = ProposalRequest(operation="delete", target_id=answer.memory.id, rationale="r")
+        asked = propose(means, request)
+        assert isinstance(asked, Proposed)
+        decide(means, Decision(proposal_id=asked.proposal.id, action="accept", reason="so"))
+    gone = compact(means, confirm=True)
+    assert isinstance(gone, Compacted)
+    assert gone.removed["deleted"] >= 2
+
+
+def _aged(means: Means) -> None:
+    remember(means, WriteRequest(text="Renew it.", kind="todo"))
+    remember(means, WriteRequest(text="I want to renew it.", kind="todo", scope="global_user"))
+    assert decay(means).changed >= 2
+
+
+def _judged(means: Means, kind: Kind) -> object:
+    """An outcome of something that was remembered."""
+    made = remember(means, WriteRequest(text="To be judged.", kind=kind))
+    assert isinstance(made, Written)
+    return outcome(means, OutcomeRequest(result="useful", memory_id=made.memory.id))
+
+
+def _flagged(means: Means, kind: Kind) -> object:
+    """Something that was remembered, flagged, unflagged, flagged and cleared."""
+    made = remember(means, WriteRequest(text="To be flagged.", kind=kind))
+    assert isinstance(made, Written)
+    flag(means, made.memory.id, "Wrong.")
+    unflag(means, made.memory.id)
+    flag(means, made.memory.id, "Wrong.")
+    return clear(means, made.memory.id)
+
+
     "forget": lambda means, _: _forgotten(means),
     "erase": lambda means, _: erase_person(means, "Ann"),
     "end": lambda means, _: erase_repository(means, "."),
@@ -124,6 +164,13 @@ OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
 }
 
 
+    "compact": lambda means, _: _compacted(means),
+    "decay": lambda means, _: _aged(means),
+    "outcome": lambda means, _: _judged(means, "lesson"),
+    "outcome for me": lambda means, _: _judged(means, "user_preference"),
+    "outcome of a question": lambda means, _: outcome(means, OutcomeRequest(result="useful", question="Where?")),
+    "flag": lambda means, _: _flagged(means, "lesson"),
+    "flag for me": lambda means, _: _flagged(means, "user_preference"),
 def test_locks_have_one_order(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each from a place that nobody named yet: no lock is taken after one that comes later in the order."""
     orders, clock, model = _Orders(monkeypatch), FixedClock(), HashEmbedder()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
 from learnt.flows import compact as compacting
+from learnt.flows import decay as decaying
 from learnt.flows import lease as leasing
 from learnt.flows import stale as aging
 from learnt.flows import upkeep
@@ -44,6 +45,10 @@ class Keeping(Verbs):
             confirm: Take them away; only a person may.
         """
         return self._followed(compacting.compact(self._means, confirm=confirm))
+
+    def decay(self) -> decaying.Decayed:
+        """Give todos, patterns, findings and evidence the expiry of their kind, where they have no earlier one."""
+        return self._followed(decaying.decay(self._means))
 
     def reembed(self, *, dry_run: bool = False, tell: Callable[[Progress], None] | None = None) -> Reembedded | Refusal:
         """Give a vector of the present model to everything that has none; resumes where an earlier run stopped.

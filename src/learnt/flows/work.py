@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError, UnsupportedError
 from learnt.flows.clear import RESCAN
 from learnt.flows.copy import follow
+from learnt.flows.decay import DECAY
 from learnt.flows.lease import Grip, never, quiet, silent
 from learnt.flows.prune import PRUNE
 from learnt.flows.renew import REEMBED
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from learnt.model.filter import Page
     from learnt.model.job import Ending, Job, Lease
 
-TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE, INDEX)
+TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE, DECAY, INDEX)
 """Every kind of job there is."""
 
 PLAN_S = 60.0
