@@ -12,8 +12,10 @@ from learnt.flows.compact import Compacted, compact
 from learnt.flows.decay import decay
 from learnt.flows.decide import decide
 from learnt.flows.erase import erase_person, erase_repository
+from learnt.flows.flag import clear, flag, unflag
 from learnt.flows.forget import forget
 from learnt.flows.observe import add_document, observe
+from learnt.flows.outcome import outcome
 from learnt.flows.propose import propose
 from learnt.flows.prune import prune
 from learnt.flows.recall import recall
@@ -24,6 +26,7 @@ from learnt.flows.undo import undo
 from learnt.flows.work import work
 from learnt.model.answer import Decided, Proposed, Written
 from learnt.model.evidence import Document, Turn
+from learnt.model.outcome import OutcomeRequest
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -104,9 +107,6 @@ def _forgotten(means: Means) -> object:
     return forget(means, [written.memory.id])
 
 
-OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
-    "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
-    "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
 def _compacted(means: Means) -> None:
     """A memory of the repository and one of the person leave together."""
     for kind in ("lesson", "user_preference"):
@@ -145,6 +145,9 @@ def _flagged(means: Means, kind: Kind) -> object:
     return clear(means, made.memory.id)
 
 
+OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
+    "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
+    "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
     "forget": lambda means, _: _forgotten(means),
     "erase": lambda means, _: erase_person(means, "Ann"),
     "end": lambda means, _: erase_repository(means, "."),
@@ -161,9 +164,6 @@ def _flagged(means: Means, kind: Kind) -> object:
     "reembed": lambda means, _: reembed(means),
     "work": lambda means, _: work(means, once=True),
     "prune": lambda means, _: prune(means),
-}
-
-
     "compact": lambda means, _: _compacted(means),
     "decay": lambda means, _: _aged(means),
     "outcome": lambda means, _: _judged(means, "lesson"),
@@ -171,6 +171,9 @@ def _flagged(means: Means, kind: Kind) -> object:
     "outcome of a question": lambda means, _: outcome(means, OutcomeRequest(result="useful", question="Where?")),
     "flag": lambda means, _: _flagged(means, "lesson"),
     "flag for me": lambda means, _: _flagged(means, "user_preference"),
+}
+
+
 def test_locks_have_one_order(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each from a place that nobody named yet: no lock is taken after one that comes later in the order."""
     orders, clock, model = _Orders(monkeypatch), FixedClock(), HashEmbedder()
