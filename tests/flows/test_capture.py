@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.flows.capture import ingest
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.means import Means
 from learnt.flows.queue import pending
 from learnt.flows.read import explain
+from learnt.flows.undo import undo
 from learnt.gate.scan import Gate
 from learnt.model.answer import Undone
 from learnt.model.filter import MemoryFilter

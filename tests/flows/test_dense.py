@@ -10,7 +10,7 @@ import pytest
 
 from learnt.errors import EmbedderError
 from learnt.flows.arms import ready
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.lease import TERM_S
 from learnt.flows.means import Means
 from learnt.flows.propose import propose
@@ -18,6 +18,7 @@ from learnt.flows.recall import recall
 from learnt.flows.reembed import Progress, Reembedded, catch_up, reembed
 from learnt.flows.remember import remember
 from learnt.flows.share import Share
+from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
 from learnt.model.job import JobRequest
 from learnt.model.memory import Memory

@@ -19,8 +19,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from learnt.audit.chain import verify
 from learnt.errors import NotFoundError, UsageError
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.propose import propose
+from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Proposed, Refusal, Undone
 from learnt.model.proposal import Decision
 from learnt.model.request import ProposalRequest

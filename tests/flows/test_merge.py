@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.errors import UsageError
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.recall import recall
+from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Refusal
 from learnt.model.memory import Reference
 from learnt.model.proposal import Decision

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.means import Means
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
+from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Proposed, Written
 from learnt.model.memory import Memory
 from learnt.model.proposal import Decision

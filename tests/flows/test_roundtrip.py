@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learnt.errors import LearntError
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.migrate import migrate
 from learnt.flows.moved import Moved, Way
 from learnt.flows.observe import add_document, observe
@@ -20,6 +20,7 @@ from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.flows.search import search
+from learnt.flows.undo import undo
 from learnt.model.cargo import Sitting
 from learnt.model.evidence import Document, Turn
 from learnt.model.filter import MemoryFilter, ProposalFilter

@@ -178,7 +178,7 @@ class TestBrake:
     def test_one_statement_retires_three_at_most(self, means: Means) -> None:
         """A statement that would retire more was misunderstood: nothing is retired, all are nominated (G05)."""
         scope = means.context.sight.one("repository")
-        verbs = ("go through", "run on", "happen on", "work through", "live on")
+        verbs = ("go through", "run on", "stay on", "work through", "live on")
         with means.store.transaction():
             for verb in verbs:
                 means.store.memories.put(samples.memory(scope, f"Deploys {verb} Jenkins", kind="project_fact"))

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.flows.decide import decide, undo
+from learnt.flows.decide import decide
 from learnt.flows.means import Means
 from learnt.flows.propose import propose
 from learnt.flows.queue import pending
 from learnt.flows.read import explain, show
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
+from learnt.flows.undo import undo
 from learnt.gate.scan import Gate
 from learnt.model.answer import Decided, Proposed, Refusal, Undone, Written
 from learnt.model.instant import plus_days

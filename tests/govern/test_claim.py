@@ -157,6 +157,45 @@ def test_a_long_text_claims_nothing() -> None:
     assert not stated("Use npm. " * (MOST_CHARS // 9 + 1)).clauses
 
 
+NUMBERED = (
+    "zebra {}",
+    "automobile number {}",
+    "Fact {} about the parser",
+    "The cache of module {} is warm",
+    "Module {} caches its results",
+    "Memory {}: the parser is slow",
+    "Service {} uses Postgres",
+    "Use src/mod_{}.py for feature x",
+    "File {}.txt is important",
+    "src/a{}.py is generated",
+    "Rule {}: always rebase",
+    "The build step {} writes a file",
+    "note number {} for the list",
+    "Release 2.{} is broken",
+    "The workaround applies to numpy 1.{}",
+    "Incident on 2026-01-0{}: disk full",
+    "Standup is at 10:3{}",
+    "Endpoint {} returns JSON",
+    "Convention {} of this repository",
+    "The tests of package {} need Redis",
+    "Error {} means the disk is full",
+    "word{} is here",
+    "Remember thing {}",
+    "Statement {} about caching",
+    "Team {} owns the parser",
+    "This is statement {}",
+    "This is memory number {} of the test",
+    "Keep rule {} in mind",
+    "Lesson {} was learned",
+)
+
+
+@pytest.mark.parametrize("frame", NUMBERED)
+def test_a_number_that_names_is_no_value(frame: str) -> None:
+    """Module 3 and module 4 are two things; so is what happened with two versions, or is true of two files."""
+    assert bearing(stated(frame.format(3)), stated(frame.format(4))) == "apart"
+
+
 @given(st.integers(0, 99), st.integers(0, 99))
 def test_a_number_that_changed_replaces(old: int, new: int) -> None:
     """The same frame with another number gives another value; with the same number it repeats."""

@@ -8,6 +8,7 @@ from learnt.engine.base import Verbs
 from learnt.flows import decide as deciding
 from learnt.flows.propose import propose
 from learnt.flows.remember import remember
+from learnt.flows.undo import undo
 from learnt.model.proposal import Decision
 from learnt.model.request import ProposalRequest, WriteRequest
 
@@ -120,10 +121,10 @@ class Writing(Verbs):
         return self._followed(deciding.decide(self._means, decision))
 
     def undo(self, event: str) -> Undone | Refusal:
-        """Take a decision back.
+        """Take back a retirement, a merge, a consolidation, a soft deletion or a decision.
 
         Raises:
             NotFoundError: No such event here.
-            UsageError: The event is not a decision.
+            UsageError: `not_undoable`: the event is not one that can be undone.
         """
-        return self._followed(deciding.undo(self._means, event))
+        return self._followed(undo(self._means, event))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.flows.bar import barred
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
@@ -18,8 +16,7 @@ from learnt.flows.screen import passages, refusal, unusable
 from learnt.flows.truth import Settled, placed, tell, told
 from learnt.govern import decide as policy
 from learnt.govern.truth import dated
-from learnt.govern.undo import Reversal, reverse
-from learnt.model.answer import Decided, Refusal, Undone
+from learnt.model.answer import Decided, Refusal
 from learnt.model.problem import Problem
 from learnt.model.proposal import Decision
 
@@ -169,50 +166,3 @@ def _repeated(change: Change, settled: Settled) -> Change:
     proposal = replace(change.proposal, metadata={**change.proposal.metadata, "curatorDecision": told_of})
     detail = {**change.detail, "memories": [settled.memory.id], "existing": True}
     return replace(change, proposal=proposal, memory=settled.memory, existing=True, detail=detail)
-
-
-def undo(means: Means, event_id: str) -> Undone | Refusal:
-    """Take back the decision an event tells of.
-
-    Raises:
-        NotFoundError: No such event, or what it is about is not of this context.
-        UsageError: The event is not one that can be undone.
-    """
-    if refused := person_required(means, "undo"):
-        return refused
-    now = means.clock.now()
-    seen = _reversal(means, event_id, now)
-    if isinstance(seen, Refusal):
-        return seen
-    ready = prepared(means, *seen.puts)
-    with means.store.transaction():
-        reversal = _reversal(means, event_id, now)
-        if isinstance(reversal, Refusal):
-            return reversal
-        undone = _reversed(means, reversal, event_id, now)
-        keep_vector(means, ready, now)
-        return undone
-
-
-def _reversal(means: Means, event_id: str, now: str) -> Reversal | Refusal:
-    row = means.store.events.get(event_id)
-    if row is None:
-        raise NotFoundError(f"There is no event {event_id} here.", hint="`learnt explain ID` lists events.")
-    if row.operation != "curator_decision":
-        raise UsageError(f"An event of type {row.operation} cannot be undone.", code="not_undoable")
-    decided = json.loads(row.event_json or "{}").get("proposal", "")
-    if barred(means, (), [decided]):
-        return Refusal(code="forgotten", message="What this decision was about was forgotten.")
-    reversal = reverse(_proposal(means, decided), _find(means), now)
-    return _raised(reversal) if isinstance(reversal, Problem) else reversal
-
-
-def _reversed(means: Means, reversal: Reversal, event_id: str, now: str) -> Undone:
-    for memory in reversal.puts:
-        means.store.memories.put(memory)
-    means.store.proposals.put(reversal.proposal)
-    detail = {"undone": event_id, "restored": list(reversal.restored), "hidden": list(reversal.hidden)}
-    target = next(iter((*reversal.hidden, *reversal.restored)), reversal.proposal.id)
-    event = means.event("undo", target, now, {**detail, "proposal": reversal.proposal.id})
-    means.store.events.append(event)
-    return Undone(event=event.id, restored=reversal.restored, hidden=reversal.hidden, proposal_id=reversal.proposal.id)

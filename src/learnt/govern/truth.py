@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 EVIDENCE_AT: Final = "evidence_at"
 """Where the metadata of a memory tells when its newest evidence was made; without it `valid_from` counts."""
 
+PEACE: Final = "holds_with"
+"""Where metadata names memories of which a person said that both hold."""
+
 STATED_KINDS: Final = frozenset(
     {
         "user_preference",
@@ -213,11 +216,28 @@ def retired(memory: Memory, successor: str, reason: str, now: str) -> Memory:
     )
 
 
+def reconciled(memory: Memory, ids: frozenset[str], now: str) -> Memory:
+    """`memory` at peace with these others, now and when either is said again."""
+    kept = [each for each in conflicts_of(memory) if each.rival_id not in ids]
+    at_peace = sorted({*peaceful(memory), *ids} - {memory.id})
+    metadata = {name: value for name, value in memory.metadata.items() if name != KEY}
+    told = {KEY: as_rows(tuple(kept))} if kept else {}
+    made = replace(memory, metadata={**metadata, **told, PEACE: at_peace})
+    return memory if made == memory else replace(made, updated_at=now)
+
+
+def peaceful(memory: Memory) -> frozenset[str]:
+    """Ids of memories of which a person said that they hold together with this one."""
+    held = memory.metadata.get(PEACE, ())
+    return frozenset(name for name in held if isinstance(name, str)) if isinstance(held, list | tuple) else frozenset()
+
+
 def opposed(memory: Memory, conflicts: Iterable[Conflict]) -> Memory:
     """`memory` with these conflicts told in its metadata, each rival once, the first reason counting."""
     found: dict[str, Conflict] = {}
     for each in (*conflicts_of(memory), *conflicts):
-        found.setdefault(each.rival_id, each)
+        if each.rival_id not in peaceful(memory):
+            found.setdefault(each.rival_id, each)
     kept = tuple(found.values())[-MOST_CONFLICTS:]
     if not kept or kept == conflicts_of(memory):
         return memory

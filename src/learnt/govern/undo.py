@@ -1,4 +1,8 @@
-"""A decision taken back. Source: contract, `undo`; everything a decision did is on its proposal."""
+"""An event taken back: what it changed is as it was before. Source: contract, `undo`.
+
+What a memory was before an event, the store keeps (`learnt.model.conflict.Past`): the state whose end is the moment of
+the event. An event is only taken back while nothing that came later stands in the way.
+"""
 
 from __future__ import annotations
 
@@ -6,82 +10,138 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from learnt.govern.meeting import UNDONE
+from learnt.govern.truth import opposed
+from learnt.model.conflict import Conflict
 from learnt.model.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from learnt.model.conflict import Past
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
+
+UNDOABLE = frozenset({"curator_decision", "supersede", "merge", "consolidate", "delete", "reconcile"})
+"""Operations that can be taken back; an `upsert` too, where it retired something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """A memory that an event changed: as it is now, and what it was, oldest first."""
+
+    memory: Memory
+    pasts: tuple[Past, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
-    """What to store to take a decision back."""
+    """What to store to take an event back."""
 
-    proposal: Proposal
+    proposal: Proposal | None = None
     puts: tuple[Memory, ...] = ()
     restored: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
 
 
-def reverse(proposal: Proposal, find: Callable[[str], Memory | None], now: str) -> Reversal | Problem:
-    """The way back from the decision on `proposal`, or why there is none."""
-    taken = proposal.metadata.get("curatorDecision")
-    if proposal.status == "pending" or not isinstance(taken, dict):
-        return Problem("conflict", "This decision was taken back already.")
-    found = [find(memory_id) for memory_id in taken["ids"]]
-    memories = [memory for memory in found if memory is not None]
-    if len(memories) != len(found):
-        return Problem("forgotten", "A memory of this decision was forgotten.")
-    rest = {key: value for key, value in proposal.metadata.items() if key != "curatorDecision"}
-    reopened = replace(proposal, status="pending", reviewer=None, reviewed_at=None, rejection_reason="", metadata=rest)
-    return _memories(reopened, taken, memories, now)
+def touched_by(operation: str, target: str, detail: Mapping[str, Any]) -> tuple[str, ...]:
+    """Ids of the memories whose change an event tells of; nothing where it changed none, or cannot be taken back."""
+    superseded = _ids(detail.get("superseded"))
+    match operation:
+        case "curator_decision":
+            return tuple(dict.fromkeys((*_ids(detail.get("memories")), *superseded)))
+        case "supersede":
+            return (target,)
+        case "upsert":
+            return superseded
+        case "merge" | "consolidate" | "delete" | "reconcile":
+            return tuple(dict.fromkeys((*_ids(detail.get("memories")), *superseded))) or (target,)
+        case _:
+            return ()
 
 
-def _memories(proposal: Proposal, taken: Mapping[str, Any], memories: list[Memory], now: str) -> Reversal | Problem:
-    action, before = taken["action"], taken["before"]
-    if action == "delete":
-        return _revived(proposal, memories, now)
-    if not memories or action not in {"add", "update", "supersede"}:
-        return Reversal(proposal=proposal)
-    made, *others = memories
-    if before.get("existing"):
-        return _revived(proposal, others, now)
-    if made.status != "active":
-        return Problem("conflict", f"Memory {made.id} is {made.status}; undo what came after it first.")
-    if "text" in before:
-        back = replace(made, confidence=before["confidence"], tags=tuple(before["tags"]), updated_at=now)
-        return Reversal(proposal=proposal, puts=(back,), restored=(made.id,))
-    revived = _revived(proposal, others, now)
-    first = _unmade(made, before, now)
-    return replace(revived, puts=(first, *revived.puts), hidden=(made.id,))
+def _ids(value: object) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list | tuple) else ()
 
 
-def _unmade(made: Memory, before: Mapping[str, Any], now: str) -> Memory:
-    """The memory a decision made, hidden; or, if it had been there retired, retired again."""
-    if before.get("status", "deleted") != "deleted":
-        return replace(
-            made,
-            status=before["status"],
-            superseded_by=before["superseded_by"],
-            valid_from=before["valid_from"],
-            expires_at=before["expires_at"],
-            updated_at=now,
-        )
+def reversal(at: str, touched: Sequence[Touched], now: str, known: str = "") -> Reversal | Problem:
+    """The way back to what these memories were before an instant, or why there is none.
+
+    Args:
+        known: The memory that was there before, whatever its age says.
+    """
+    puts, restored, hidden = [], [], []
+    for each in touched:
+        before = _before(each, at)
+        if isinstance(before, Problem):
+            return before
+        if before is None and each.memory.id == known:
+            continue
+        if before is None:
+            puts.append(_unmade(each.memory, now))
+            hidden.append(each.memory.id)
+            continue
+        puts.append(_again(each.memory, before, now))
+        if before.status == "active" and each.memory.status != "active":
+            restored.append(each.memory.id)
+        elif before.status != "active" and each.memory.status == "active":
+            hidden.append(each.memory.id)
+        else:
+            restored.append(each.memory.id)
+    return Reversal(puts=tuple(puts), restored=tuple(restored), hidden=tuple(hidden))
+
+
+def _before(touched: Touched, at: str) -> Memory | Problem | None:
+    """What a memory was before an instant at which it changed; None where it was made then."""
+    memory, pasts = touched.memory, touched.pasts
+    if any(past.until > at for past in pasts):
+        return Problem("conflict", f"Memory {memory.id} was changed since; undo what came after it first.")
+    before = [past for past in pasts if past.until == at]
+    if before:
+        return before[-1].memory
+    if memory.created_at == at:
+        return None
+    return Problem("conflict", f"What memory {memory.id} was before is not kept.")
+
+
+def _again(memory: Memory, before: Memory, now: str) -> Memory:
+    """The state before, with what was learned of the memory since."""
+    return replace(
+        before,
+        created_at=memory.created_at,
+        updated_at=now,
+        q_value=memory.q_value,
+        last_accessed_at=memory.last_accessed_at,
+        clearance=memory.clearance,
+    )
+
+
+def _unmade(made: Memory, now: str) -> Memory:
+    """A memory an event made, hidden; it may be made again."""
     gone = {"deleted": True, "deleteReason": UNDONE}
     return replace(made, status="deleted", updated_at=now, metadata={**made.metadata, **gone})
 
 
-def _revived(proposal: Proposal, memories: list[Memory], now: str) -> Reversal:
-    """Retired or deleted memories, active again."""
-    puts = []
-    for memory in memories:
-        dropped = {"deleted", "deleteReason", "updateReplacementId", "supersedeReason"}
-        metadata = {key: value for key, value in memory.metadata.items() if key not in dropped}
-        puts.append(
-            replace(
-                memory, status="active", superseded_by=None, supersedes_reason="", updated_at=now, metadata=metadata
-            )
-        )
-    return Reversal(proposal=proposal, puts=tuple(puts), restored=tuple(memory.id for memory in memories))
+def reopened(proposal: Proposal) -> Proposal | Problem:
+    """The proposal as it was before the decision on it."""
+    if proposal.status == "pending" or not isinstance(proposal.metadata.get("curatorDecision"), dict):
+        return Problem("conflict", "This decision was taken back already.")
+    rest = {key: value for key, value in proposal.metadata.items() if key != "curatorDecision"}
+    return replace(proposal, status="pending", reviewer=None, reviewed_at=None, rejection_reason="", metadata=rest)
+
+
+def parted(
+    restored: Sequence[Memory], find: Callable[[str], Memory | None], successors: Mapping[str, str], now: str
+) -> tuple[Memory, ...]:
+    """Successors that no longer replaced what is active again, each now in dispute with it."""
+    found: dict[str, Memory] = {}
+    for each in restored:
+        name = successors.get(each.id, "")
+        successor = found.get(name) or (find(name) if name else None)
+        if successor is None or each.status != "active":
+            continue
+        kept = tuple(other for other in successor.supersedes if other != each.id)
+        made = replace(successor, supersedes=kept, supersedes_reason=successor.supersedes_reason if kept else "")
+        if made.status == "active":
+            made = opposed(made, [Conflict(memory_id=made.id, rival_id=each.id, reason="disputes", at=now)])
+        found[name] = replace(made, updated_at=now) if made != successor else made
+    return tuple(found.values())

@@ -57,7 +57,7 @@ class Clause:
 
     Attributes:
         words: Keys of what it speaks of, in order, values included.
-        bare: The same without numbers, versions and paths.
+        bare: The same without the numbers, versions and paths it gives as values.
         names: Values it rests on, by which a later statement may take it back.
         relates: `words` less what only relates them to one another.
         named: Those that are written as names.

@@ -22,6 +22,14 @@ _NARROWING: Final = frozenset({"in", "on", "for", "at", "under", "with", "during
 _MOST_WORDS: Final = 24
 _PARTICIPLES: Final = ("ed", "able", "ible", "ing", "ful", "less", "ous", "ive", "ly", "ant", "ent")
 _IMPERSONAL: Final = family.keyed("require pin set expect")
+_WANTING: Final = (
+    family.USES | _IMPERSONAL | family.keyed("need target run support upgrade update default move switch migrate")
+)
+_WANTED: Final = frozenset({"required", "used", "needed", "default", "minimum", "mandatory", "supported", "ours"})
+_GIVING: Final = family.USES | _IMPERSONAL | family.keyed("need retry keep allow spawn start wait limit cap take run")
+"""Verbs whose number says how much."""
+_MOST_SLOTS: Final = 4
+_BARE_WORDS: Final = 3
 _LIGHT: Final = family.USES | _IMPERSONAL | family.keyed("go be do come stay keep live move switch migrate")
 """Verbs that relate the others wherever they stand; `run`, `build`, `write` may also be what is spoken of."""
 _LOCATED: Final = family.keyed("live locate store keep put find found place reside belong sit kept")
@@ -42,7 +50,8 @@ def read(raw: Sequence[Lexeme], *, positive: bool, additive: bool) -> Clause:
         return Clause()
     positive ^= turned
     keys = tuple(each.key for each in content)
-    bare = tuple(each.key for each in content if not each.slot)
+    slots = given(raw, content)
+    bare = tuple(each.key for at, each in enumerate(content) if at not in slots)
     loose = additive or not family.MANY.isdisjoint(keys)
     claims = (
         *_fields(raw, positive=positive, loose=loose),
@@ -216,39 +225,60 @@ def _conditional(raw: Sequence[Lexeme]) -> bool:
 
 def _typed(raw: Sequence[Lexeme], content: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[Claim]:
     """Numbers, versions and paths in a frame of words."""
-    slots = [at for at, each in enumerate(content) if each.slot and not _is_name(content, at)]
-    happened = not family.EVENTS.isdisjoint(each.key for each in content)
-    if not slots or len(slots) > 4 or happened or _conditional(raw):
-        return
-    if slots[0] <= 1 and len(content) - len(slots) > slots[0] and not _stated(raw, content[slots[0]]):
+    slots = given(raw, content)
+    if not slots or len(slots) > _MOST_SLOTS:
         return
     frame = [each.key for at, each in enumerate(content) if at not in slots and each.key not in _LIGHT]
     if not frame:
         return
     shapes = tuple(content[at].slot for at in slots)
-    firm = "path" not in shapes or _is_located(raw, content)
-    grip: Grip = "loose" if loose else "firm" if firm else "weak"
     value = tuple(content[at].key for at in slots)
+    grip: Grip = "loose" if loose else "firm"
     yield Claim("typed", tuple(sorted(frame)), " ".join(dict.fromkeys(shapes)), value, positive, grip)
 
 
-def _is_name(content: Sequence[Lexeme], at: int) -> bool:
-    """Whether a number only names what stands before it: step 3, issue 12."""
-    return bool(at) and content[at].shape == "number" and content[at - 1].key in family.COUNTED
+def given(raw: Sequence[Lexeme], content: Sequence[Lexeme]) -> tuple[int, ...]:
+    """Places of the numbers, versions and paths that a clause gives as a value.
+
+    The others are part of what it speaks of: `module 3`, `fails on Python 3.11`, `src/a.py is generated`.
+    """
+    happened = not family.EVENTS.isdisjoint(each.key for each in content)
+    if happened or _conditional(raw):
+        return ()
+    places = {id(each): at for at, each in enumerate(raw)}
+    return tuple(
+        at
+        for at, each in enumerate(content)
+        if each.slot and id(each) in places and _is_given(raw, content, at, places)
+    )
 
 
-def _stated(raw: Sequence[Lexeme], slot: Lexeme) -> bool:
-    """Whether a clause that begins with its number still gives it: `Python 3.12 is required`, `retry 3 times`."""
-    if slot.slot.startswith("number ") or not raw[0].text.isascii():
+def _is_given(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int, places: dict[int, int]) -> bool:
+    each = content[at]
+    if each.shape == "path":
+        return at > 1 and any(other.key in _LOCATED for other in content[:at])
+    if each.shape == "version" or _is_version(content, at):
+        return _is_wanted(raw, content, at, places[id(each)])
+    if " " in each.slot:  # an amount: it has a unit
         return True
-    at = next(place for place, each in enumerate(raw) if each is slot)
-    rest = raw[at + 1 :]
-    if not rest:
+    before = raw[places[id(each)] - 1] if places[id(each)] else None
+    if before is None or not before.text.isascii() or before.shape in {"flag", "mark"}:
+        return before is None or before.text != ":"
+    if before.text.casefold() in family.FUNCTION_WORDS or before.key in _GIVING:
         return True
-    return rest[0].text.casefold() in _COPULAS
+    return before.key in family.MEASURED
 
 
-def _is_located(raw: Sequence[Lexeme], content: Sequence[Lexeme]) -> bool:
-    """Whether a path is where something is."""
-    placed = any(each.key in _LOCATED for each in content)
-    return placed or any(each.text.casefold() in _COPULAS for each in raw)
+def _is_version(content: Sequence[Lexeme], at: int) -> bool:
+    """Whether a plain number is the version of the name before it: `Node 18`."""
+    return bool(at) and (content[at - 1].named or bool(family.member(content[at - 1].text)))
+
+
+def _is_wanted(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int, place: int) -> bool:
+    """Whether a clause says which version is wanted, not which one something happens with."""
+    if len(content) <= _BARE_WORDS and at == len(content) - 1 and content[at].shape == "version":
+        return True
+    before, after = raw[:place], [each.text.casefold() for each in raw[place + 1 :]]
+    if any(each.key in _WANTING or each.text.casefold() in _COPULAS | {"="} for each in before):
+        return True
+    return bool(after) and after[0] in _COPULAS and any(word in _WANTED for word in after[1:4])

@@ -159,6 +159,12 @@ FUNCTIONAL: Final = keyed(
     " parallelism ttl retention entrypoint root parent primary workers retries replicas threads batch quota"
 )
 """Nouns that a subject has one of: who gives it another value says that the first no longer holds."""
+MEASURED: Final = keyed(
+    "port limit timeout width length size threshold interval maximum max minimum min ratio rate percentage coverage"
+    " concurrency parallelism ttl retention workers retries replicas threads batch quota version indent indentation"
+    " budget price"
+)
+"""Those of them whose number says how much or which, and names nothing."""
 ADJECTIVES: Final = keyed(
     "slow fast big small large good bad broken flaky stable new old easy hard important critical legacy empty full huge"
     " tiny safe unsafe down up ready late early wrong right correct missing same different shared common public private"
