@@ -137,9 +137,10 @@ def test_a_report_sent_again_counts_once(means: Means) -> None:
     first = say(means, memory, id="r-1")
     again = say(means, memory, id="r-1")
     assert (again.existing, again.event, again.outcome.at) == (True, "", first.outcome.at)
-    for fields in ({"result": "dead_end"}, {"spots": ("a.py",)}):
+    others: list[dict[str, Any]] = [{"result": "dead_end"}, {"spots": ("a.py",)}]
+    for fields in others:
         with pytest.raises(UsageError) as caught:
-            say(means, memory, **{"id": "r-1", **fields})
+            say(means, memory, id="r-1", **fields)
         assert caught.value.error_code == "outcome_id"
     assert say(means, memory, id="r-2").memory.useful == 2
 
@@ -184,12 +185,12 @@ def test_a_memory_has_at_most_a_thousand_outcomes(means: Means) -> None:
 def test_a_secret_is_refused_wherever_it_stands(means: Means, field: str) -> None:
     """With its class and field, and nothing of it is kept."""
     memory = write(means)
-    given: dict[str, Any] = {
+    ways: dict[str, dict[str, Any]] = {
         "correction": {"memory_id": memory.id, "result": "corrected", "correction": f"The token is {TOKEN}."},
         "question": {"question": f"Is {TOKEN} the token?"},
         "anchors": {"memory_id": memory.id, "spots": (Spot(f"keys/{TOKEN}.pem"),)},
-    }[field]
-    assert refused(means, **given) == "secret"
+    }
+    assert refused(means, **ways[field]) == "secret"
     assert everything(means) == 1
     assert not any(TOKEN in (each.event_json or "") for each in means.store.events.chain())
 

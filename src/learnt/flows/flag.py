@@ -50,6 +50,7 @@ def flag(means: Means, memory_id: str, reason: str) -> Flagged | Refusal:
         replaced = any(each.by == by for each in held)
         if not replaced and len(held) >= policy.MOST_FLAGS:
             return Refusal(code="conflict", message=f"This memory has {policy.MOST_FLAGS:,} open flags.")
+        means.name_place()
         made = Flag(memory_id=memory.id, by=by, at=now, reason=reason.strip(), person=means.context.person)
         means.store.flags.put(memory.scope, made)
         return _told(means, memory, now, replaced=replaced)
@@ -75,7 +76,6 @@ def _told(means: Means, memory: Memory, now: str, *, replaced: bool) -> Flagged:
         means.store.memories.put(memory)
     detail = {"action": "flag", "flags": len(held), "replaced": replaced, "status": memory.status}
     event = means.event(OPERATION, memory.id, now, detail)
-    means.name_place()
     means.store.events.append(event)
     shown = _memory(means, memory.id)
     return Flagged(memory=shown, event=event.id, flags=len(held), replaced=replaced)
@@ -90,11 +90,11 @@ def unflag(means: Means, memory_id: str) -> Flagged:
     now = means.clock.now()
     with means.store.transaction():
         memory = _memory(means, memory_id)
+        means.name_place()
         if not means.store.flags.withdraw(means.context.sight, memory.id, means.context.writer):
             raise NotFoundError("You have no open flag on this memory.", hint="`learnt flags` shows what is flagged.")
         left = len(means.store.flags.of(means.context.sight, [memory.id]))
         event = means.event(OPERATION, memory.id, now, {"action": "unflag", "flags": left})
-        means.name_place()
         means.store.events.append(event)
         return Flagged(memory=_memory(means, memory.id), event=event.id, flags=left)
 
@@ -110,6 +110,7 @@ def clear(means: Means, memory_id: str) -> Flagged | Refusal:
     now, by = means.clock.now(), means.context.writer
     with means.store.transaction():
         memory = _memory(means, memory_id)
+        means.name_place()
         cleared = means.store.flags.clear(means.context.sight, memory.id, now, by)
         if not cleared:
             raise NotFoundError("There is no open flag on this memory.", hint="`learnt flags` shows what is flagged.")
@@ -119,7 +120,6 @@ def clear(means: Means, memory_id: str) -> Flagged | Refusal:
             means.store.memories.put(replace(memory, status="active", metadata=metadata, updated_at=now))
         detail = {"action": "clear", "cleared": cleared, "restored": restored}
         event = means.event(OPERATION, memory.id, now, detail)
-        means.name_place()
         means.store.events.append(event)
         return Flagged(memory=_memory(means, memory.id), event=event.id, cleared=cleared, restored=restored)
 

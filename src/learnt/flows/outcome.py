@@ -99,11 +99,11 @@ def _kept(means: Means, asked: OutcomeRequest, made: Memory | None, verdict: Ver
             return _again(told, held, target)
         if refused := _full(target):
             return refused
+        means.name_place()
         if fresh:
             _put(means, target, now)
         event = means.event(OPERATION, target.id, now, _detail(told, fresh=fresh))
         means.store.outcomes.add(target.scope, told)
-        means.name_place()
         means.store.events.append(event)
         after = means.store.memories.get(means.context.sight, target.id)
         return Recorded(outcome=told, memory=after or target, event=event.id, asked=fresh)
