@@ -8,6 +8,7 @@ from learnt import __version__
 from learnt.interfaces.cli import (
     audit,
     compact,
+    conflict,
     demo,
     evaluate,
     feedback,
@@ -32,7 +33,10 @@ from learnt.interfaces.cli.queue import pending as queue
 SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
     ("Start", (demo.demo, setup.init, state.status, state.doctor)),
     ("Ask", (look.recall, search.search, look.list_, look.show, look.explain)),
-    ("Write and decide", (write.remember, queue.pending, write.decide, write.undo, write.propose, intake.intake)),
+    (
+        "Write and decide",
+        (write.remember, queue.pending, write.decide, conflict.conflicts, write.undo, write.propose, intake.intake),
+    ),
     ("Read sessions", (transcripts.sessions, transcripts.digest)),
     ("Forget", (forget.forget, forget.erase)),
     (
