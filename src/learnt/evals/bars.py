@@ -218,7 +218,12 @@ BARS = (
 
 def judged(dataset: str, profiles: Mapping[str, Any]) -> list[Json]:
     """The bars of a data set whose figures were measured."""
-    return [found for bar in BARS if bar.dataset == dataset and (found := _judged(bar, profiles)) is not None]
+    return held((bar for bar in BARS if bar.dataset == dataset), profiles)
+
+
+def held(bars: Iterable[Bar], profiles: Mapping[str, Any]) -> list[Json]:
+    """These bars against the figures that were measured; a bar without its figure is left out."""
+    return [found for bar in bars if (found := _judged(bar, profiles)) is not None]
 
 
 def missed(bars: Iterable[Json]) -> bool:

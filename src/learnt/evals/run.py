@@ -10,6 +10,7 @@ from learnt.evals import anchored, bars, calibrate, measure, quality, subject, s
 from learnt.evals.datasets import anchors, supersede
 from learnt.evals.datasets.files import too_large
 from learnt.evals.datasets.table import NAMES, SEARCHED
+from learnt.evals.security import report as security
 from learnt.model.kinds import PROFILES
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def _measured(
             "untold": untold,
             "bars": bars.judged(name, {**found, "untold": untold}),
         }
+    if name == security.NAME:
+        return security.measured(folder, environment, tell)
     if name == "entire-anchors":
         figures = anchored.measured(anchors.read(folder), lambda: subject.engine(environment), tell)
         return {"dataset": name, "profiles": {"default": figures}, "bars": bars.judged(name, {"default": figures})}

@@ -122,16 +122,17 @@ def embedded(means: Means) -> None:
 
 
 @contextmanager
-def engine(environment: Mapping[str, str]) -> Iterator[Engine]:
+def engine(environment: Mapping[str, str], project: Path | None = None) -> Iterator[Engine]:
     """A new engine of a person, with the settings of this user and nothing else of theirs.
 
     Args:
         environment: The process's; a server's key may stand in it.
+        project: The project it works in; by default an empty one.
     """
     with fresh.folder() as place:
-        project = place / "project"
-        project.mkdir()
-        with Engine.open(project, home=_home(environment, place)) as made:
+        theirs = place / "project"
+        theirs.mkdir()
+        with Engine.open(project or theirs, home=_home(environment, place)) as made:
             yield made
 
 

@@ -1,115 +1,129 @@
-"""Other readings of a text in which a secret or an order may hide: escapes, joined pieces, tag characters, encodings.
+"""Other readings of a text in which a secret or an order may hide.
 
-A reading is only made when the automaton saw its mark (`family = "view"` in the pattern file), so ordinary text pays
-nothing for it. Each is bounded: one level deep, never longer than the text, at most `_RUNS` encoded runs.
+A reading is only made when the automaton saw its mark (`family = "view"`), so ordinary text pays nothing for it. Each
+is bounded: never longer than a few times the text, encoded runs at most one inside another.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
+import html
 import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from learnt.gate import ciphers
+from learnt.gate.decode import decoded
 from learnt.gate.normal import View, fold, spelled, untag, view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from collections.abc import Set as AbstractSet
 
+    Reading = tuple[str, Callable[[], View]]
+    Meaning = Callable[[re.Match[str]], str]
 
 _ESCAPE: Final = re.compile(
-    r"\\u00([2-7][0-9a-fA-F])|\\x([2-7][0-9a-fA-F])|%([2-7][0-9a-fA-F])|&#[xX]([2-7][0-9a-fA-F]);|&#([0-9]{2,3});"
-    r"|\\\r?\n|([\"'])[ \t]*\+[ \t]*(?:\r?\n[ \t]*)?\6"
+    r"\\u00([2-7][0-9a-fA-F])|\\x([2-7][0-9a-fA-F])|%([2-7][0-9a-fA-F])|&#[xX]0{0,4}([2-7][0-9a-fA-F]);?"
+    r"|\\u\{0{0,4}([2-7][0-9a-fA-F])\}|\\x\{([2-7][0-9a-fA-F])\}|%u00([2-7][0-9a-fA-F])"
+    r"|&#0{0,4}([0-9]{2,3});?|&([A-Za-z]{2,8});"
+    r"|\\\r?\n|([\"'])[ \t]*\+[ \t]*(?:\r?\n[ \t]*)?\10"
 )
-# Base64 of printable ASCII: each byte is 0x20 to 0x7E, which leaves 24, 24 and 32 of the 64 letters for the first three
-# places of each four. Prose and paths almost never keep that up for 24 letters, so they are not decoded in vain.
-_RUN: Final = re.compile(
-    r"(?:[2-7][0-9a-fA-F]){16,}"
-    r"|(?:[I-Za-f][C-HS-Xi-ny-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){6,}(?:[A-Za-z0-9+/_-]{2,3}={0,2})?"
+_ANSI: Final = re.compile(
+    r"\x1b\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\x1b\][0-9]{0,4};?|\x1b[\\_P^X]|\x07|[^\x08\n]\x08|\x1b.?|[\x00\x08\x0e\x0f]"
 )
-_HEX: Final = re.compile(r"^(?:[0-9a-fA-F]{2})+$")
-_RUNS: Final = 256
+_MARKUP: Final = re.compile(r"<!--|-->|</?[A-Za-z][^<>\n]{0,200}>|\*{1,3}|__|~~|`")
+_UNSEEN_BYTES: Final = re.compile("[\U000e0100-\U000e01ef\ufe00-\ufe0f]{4,}")
 
 
-def readings(text: str, marks: AbstractSet[str]) -> Iterator[tuple[str, Callable[[], View]]]:
+def readings(text: str, marks: frozenset[str]) -> Iterator[Reading]:
     """The other readings of the text that its marks call for: the copy, and what gives its way back when it is needed.
 
     Args:
         text: The text as stored.
-        marks: Names of the patterns that hit; `escapes`, `encoded` and `hidden_text` call for a reading.
+        marks: Names of the patterns that hit.
     """
     if "hidden_text" in marks:
-        for other in (untag(text), spelled(text)):
+        for other in (untag(text), spelled(text), _selected(text)):
             yield fold(other), partial(view, other)
-    if "escapes" in marks:
-        yield _ESCAPE.sub(_meaning, fold(text)), lambda: _unescaped(view(text))
-    if "encoded" in marks:
-        for seen in _decoded(view(text)):
-            yield seen.text, partial(_same, seen)
+    if "upside" in marks:
+        turned = ciphers.stood(text)
+        yield turned.text, lambda: turned
+    folded = fold(text)
+    for mark, pattern, meaning in _REWRITES:
+        if mark in marks:
+            yield pattern.sub(meaning, folded), partial(_rewritten, text, pattern, meaning)
+    for undo in ciphers.readings(marks):
+        yield undo(View(folded)).text, partial(_undone, text, undo)
+    yield from _decoded(text, marks)
 
 
-def _same(seen: View) -> View:
-    return seen
+def _rewritten(text: str, pattern: re.Pattern[str], meaning: Meaning) -> View:
+    return view(text).rewritten(pattern, meaning)
 
 
-def _unescaped(seen: View) -> View:
-    """The copy with escapes of printable ASCII resolved and broken literals joined."""
-    copy: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    done = 0
-
-    def keep(start: int, end: int) -> None:
-        copy.append(seen.text[start:end])
-        starts.extend(seen.starts[start:end] or range(start, end))
-        ends.extend(seen.ends[start:end] or range(start + 1, end + 1))
-
-    for match in _ESCAPE.finditer(seen.text):
-        keep(done, match.start())
-        char = _meaning(match)
-        if char:
-            first, last = seen.span(*match.span())
-            copy.append(char)
-            starts.append(first)
-            ends.append(last)
-        done = match.end()
-    keep(done, len(seen.text))
-    return View("".join(copy), tuple(starts), tuple(ends))
+def _undone(text: str, undo: Callable[[View], View]) -> View:
+    return undo(view(text))
 
 
 def _meaning(match: re.Match[str]) -> str:
     """What one escape stands for: a printable ASCII character, or nothing for a joint."""
-    code = next((group for group in match.groups()[:4] if group), "")
+    groups = match.groups()
+    code = next((group for group in groups[:7] if group), "")
     if code:
         return chr(int(code, 16))
-    if match.group(5):
-        number = int(match.group(5))
+    if groups[7]:
+        number = int(groups[7])
         return chr(number) if 0x20 <= number < 0x7F else match.group()[0]
+    if groups[8]:
+        meant = html.unescape(match.group())
+        return meant if len(meant) == 1 else match.group()
     return ""
 
 
-def _decoded(seen: View) -> Iterator[View]:
-    """What base64 and hex runs hold, where that is text; every character leads back to the whole run."""
-    for number, match in enumerate(_RUN.finditer(seen.text)):
-        if number >= _RUNS:
-            return
-        plain = fold(decode(match.group()))
-        if plain:
-            first, last = seen.span(*match.span())
-            yield View(plain, (first,) * len(plain), (last,) * len(plain))
+def _nothing(match: re.Match[str]) -> str:
+    del match
+    return ""
 
 
-def decode(run: str) -> str:
-    """The printable ASCII text that a base64 or hex run holds; empty when it holds none."""
-    try:
-        if _HEX.match(run):
-            content = bytes.fromhex(run)
-        else:
-            body = run.rstrip("=").replace("-", "+").replace("_", "/")
-            content = base64.b64decode(body + "=" * (-len(body) % 4))
-        plain = content.decode("ascii")
-    except (binascii.Error, UnicodeDecodeError, ValueError):
-        return ""
-    return plain if plain.replace("\n", " ").replace("\t", " ").isprintable() else ""
+_REWRITES: Final[tuple[tuple[str, re.Pattern[str], Meaning], ...]] = (
+    ("escapes", _ESCAPE, _meaning),
+    ("ansi", _ANSI, _nothing),
+    ("markup", _MARKUP, _nothing),
+)
+
+
+def rewritten(mark: str) -> tuple[re.Pattern[str], Meaning]:
+    """What undoes the disguise of this mark, character run by character run."""
+    return next((pattern, meaning) for name, pattern, meaning in _REWRITES if name == mark)
+
+
+def _selected(text: str) -> str:
+    """What runs of variation selectors spell, sixteen of the first row and the rest of a byte in the second."""
+    return _UNSEEN_BYTES.sub(_spelt, text)
+
+
+def _spelt(match: re.Match[str]) -> str:
+    codes = (ord(char) for char in match.group())
+    plain = bytes(code - 0xFE00 if code < 0xFF00 else code - 0xE0100 + 16 for code in codes)
+    return "".join(chr(code) if 0x20 <= code < 0x7F else " " for code in plain)
+
+
+def _decoded(text: str, marks: frozenset[str]) -> Iterator[Reading]:
+    """What encoded runs hold; every character leads back to the whole run."""
+    if not marks & _CODED:
+        return
+    seen = view(text)
+    for start, end, plain in decoded(seen.text, marks):
+        first, last = seen.span(start, end)
+        for said in (plain, *(inner for _, _, inner in decoded(plain, _INNER))):
+            copy = fold(said)
+            yield copy, partial(_run, copy, first, last)
+
+
+_CODED: Final = frozenset(
+    ("encoded", "utf16", "gzip", "base32", "base85", "hex_spaced", "bits", "octal", "codes", "quoted", "morse")
+)
+_INNER: Final = frozenset(("encoded", "utf16", "hex_spaced", "base32"))
+
+
+def _run(copy: str, first: int, last: int) -> View:
+    return View(copy, (first,) * len(copy), (last,) * len(copy))

@@ -15,7 +15,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Default-ignorable and format characters. Source: Unicode DerivedCoreProperties, Default_Ignorable_Code_Point, and the
 # bidi and interlinear controls.
@@ -52,10 +55,21 @@ _LIKE: Final = {
     "Ρ": "P", "Τ": "T", "Υ": "Y", "Χ": "X",
     "ᴀ": "a", "ʙ": "b", "ᴄ": "c", "ᴅ": "d", "ᴇ": "e", "ꜰ": "f", "ɢ": "g", "ʜ": "h", "ɪ": "i", "ᴊ": "j", "ᴋ": "k",
     "ʟ": "l", "ᴍ": "m", "ɴ": "n", "ᴏ": "o", "ᴘ": "p", "ʀ": "r", "ꜱ": "s", "ᴛ": "t", "ᴜ": "u", "ᴠ": "v", "ᴡ": "w",
-    "ʏ": "y", "ᴢ": "z", "ı": "i", "ɑ": "a", "ɡ": "g", "ո": "n", "օ": "o", "ѡ": "w",
+    "ʏ": "y", "ᴢ": "z", "ɑ": "a", "ɡ": "g", "ո": "n", "օ": "o", "ѡ": "w",
+    "П": "N", "Г": "R", "н": "h", "ғ": "f", "Ғ": "F", "ҽ": "e", "ҟ": "k", "ц": "u", "ш": "w", "ь": "b", "Ӏ": "l",
+    "ա": "w", "ց": "g", "հ": "h", "ս": "u", "ք": "p", "զ": "q", "ր": "r", "ѓ": "r", "ћ": "h", "ҙ": "z",
+    "Ꭰ": "D", "Ꭱ": "R", "Ꭲ": "T", "Ꭵ": "i", "Ꭺ": "A", "Ꭻ": "J", "Ꮃ": "W", "Ꮇ": "M", "Ꮋ": "H", "Ꮐ": "G", "Ꮓ": "Z",
+    "Ꮖ": "I", "Ꮩ": "V", "Ꮪ": "S", "Ꮮ": "L", "Ꮯ": "C", "Ꮲ": "P", "Ꮶ": "K", "Ᏼ": "B", "Ꭼ": "E", "Ꮎ": "O", "Ꮑ": "N",
+    "ƀ": "b", "ɨ": "i", "ɵ": "o", "ʉ": "u", "ȷ": "j", "ƒ": "f",
+    "ɠ": "g", "ɓ": "b", "ɗ": "d", "ƙ": "k", "ƥ": "p", "ƭ": "t", "ⱥ": "a", "ɛ": "e", "ʂ": "s", "ɾ": "r", "ɱ": "m",
     "‐": "-", "‑": "-", "‒": "-", "−": "-", "⁃": "-", "﹣": "-", "ǀ": "|", "∶": ":",
+    "\u2028": " ", "\u2029": " ", "\u1680": " ", "\u2800": " ",
 }  # fmt: skip
-_FOLD: Final = str.maketrans(_LIKE)
+# Letters in boxes and discs that NFKC leaves alone, and the letters that flags are made of.
+_BOXED: Final = {first + at: chr(ord("A") + at) for first in (0x1F150, 0x1F170, 0x1F1E6) for at in range(26)}
+_FOLD: Final = str.maketrans(_LIKE) | _BOXED
+# Digits of other scripts, which NFKC leaves alone.
+_DIGIT: Final = re.compile(r"[^\x00-\x7f\D]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +90,31 @@ class View:
         """The place in the original of `text[start:end]`; an empty place stays empty."""
         if not self.starts or start >= end:
             return (start, end)
-        return (self.starts[start], self.ends[end - 1])
+        first, last = self.starts[start], self.ends[end - 1]
+        return (first, last) if first < last else (self.starts[end - 1], self.ends[start])
+
+    def rewritten(self, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]) -> View:
+        """The copy with each match replaced by what it means; each character of that leads to all of the match."""
+        copy: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        done = 0
+        for match in pattern.finditer(self.text):
+            self._keep(done, match.start(), copy, starts, ends)
+            meant = meaning(match)
+            copy.append(meant)
+            if meant:
+                first, last = self.span(*match.span())
+                starts.extend([first] * len(meant))
+                ends.extend([last] * len(meant))
+            done = match.end()
+        self._keep(done, len(self.text), copy, starts, ends)
+        return View("".join(copy), tuple(starts), tuple(ends))
+
+    def _keep(self, start: int, end: int, copy: list[str], starts: list[int], ends: list[int]) -> None:
+        copy.append(self.text[start:end])
+        starts.extend(self.starts[start:end] or range(start, end))
+        ends.extend(self.ends[start:end] or range(start + 1, end + 1))
 
 
 def is_plain(text: str) -> bool:
@@ -89,7 +127,16 @@ def fold(text: str) -> str:
     if is_plain(text):
         return text
     text = _EXPANDING.sub(" ", _cut_marks(_REMOVED.sub("", mend(text))))
-    return _STACKED.sub("", unicodedata.normalize("NFKC", text).translate(_FOLD))
+    return _shown(_STACKED.sub("", unicodedata.normalize("NFKC", text).translate(_FOLD)))
+
+
+def _shown(text: str) -> str:
+    """The text with every digit of another script as the ASCII digit of its value."""
+    return _DIGIT.sub(_value, text) if _DIGIT.search(text) else text
+
+
+def _value(match: re.Match[str]) -> str:
+    return str(unicodedata.decimal(match.group(), 0))
 
 
 def mend(text: str) -> str:
@@ -116,7 +163,7 @@ def _fold_piece(piece: str) -> str:
     if len(piece) == 1 and piece < "\x80":
         return piece
     kept = _REMOVED.sub("", mend(piece))[: _MARKS + 1]
-    return _STACKED.sub("", unicodedata.normalize("NFKC", _EXPANDING.sub(" ", kept)).translate(_FOLD))
+    return _shown(_STACKED.sub("", unicodedata.normalize("NFKC", _EXPANDING.sub(" ", kept)).translate(_FOLD)))
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:

@@ -18,11 +18,13 @@ from learnt.errors import GateError
 from learnt.gate.value import CHECKS, assigned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
 
 Family = Literal["secret", "injection", "pii", "sentinel", "view"]
 FILE: Final = Path(__file__).with_name("patterns.toml")
+FILES: Final = (FILE, FILE.with_name("orders.toml"))
+"""All files that decide what a write is held or refused for."""
 FAMILIES: Final = frozenset({"secret", "injection", "pii", "sentinel", "view"})
 _KEYS: Final = frozenset(
     {"name", "family", "regex", "trigger", "check", "label", "close", "body", "whole", "digest", "outcome", "raw"}
@@ -53,6 +55,9 @@ class Pattern:
         close: The end of a block, if this is one; `body` what a block without an end is made of.
         raw: Whether it is searched in the text as stored.
         refuse: Whether an injection is refused and not only held for a person.
+        weight: How much an injection tells: 1 is enough, less is a hint.
+        tight: The expression that finds the same in the bare letters of a text; "" for none.
+        unless: What makes it no match when it stands right before it.
     """
 
     name: str
@@ -67,6 +72,9 @@ class Pattern:
     body: str = ""
     raw: bool = False
     refuse: bool = False
+    weight: float = 1.0
+    tight: str = ""
+    unless: str = ""
 
     def holds(self, label: str, value: str) -> bool:
         """Whether the value (with its label, for assignments) is what the pattern looks for."""
@@ -81,9 +89,18 @@ class Automaton:
     Cost: about 3 microseconds a kilobyte of ordinary text, linear on every text. It gives no places.
     """
 
-    __slots__ = ("_patterns", "_raw", "_set")
+    __slots__ = ("_match", "_patterns", "_raw", "_set")
 
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
+    def __init__(self, patterns: Iterable[Pattern], *, bare: bool = False) -> None:
+        """Makes an automaton.
+
+        Args:
+            patterns: What to look for.
+            bare: Whether it reads bare letters.
+
+        Raises:
+            GateError: RE2 does not take the patterns, or the automaton finds nothing.
+        """
         import re2
 
         options = re2.Options()
@@ -96,28 +113,30 @@ class Automaton:
         self._set = re2.Set.SearchSet(options)
         try:
             for pattern in self._patterns:
-                self._set.Add(pattern.trigger)
+                self._set.Add(pattern.tight if bare else pattern.trigger)
             self._set.Add(_CANARY)
             self._set.Compile()
         except re2.error as error:
-            raise _broken(error, "automaton") from error
-        if self._set.Match(f"a {_CANARY} b".encode()) != [len(self._patterns)]:
+            raise broken(error, "automaton") from error
+        self._match = self._set.Match
+        if self._match(f"a {_CANARY} b".encode()) != [len(self._patterns)]:
             raise GateError(details={"reason": "canary"})
 
-    def hits(self, text: bytes) -> Iterator[Pattern]:
+    def hits(self, text: bytes) -> list[Pattern]:
         """The patterns that occur in the text (UTF-8), in the order of the file."""
-        for number in sorted(self._set.Match(text) or ()):
-            if number < len(self._patterns):
-                yield self._patterns[number]
+        found = self._match(text)
+        if not found:
+            return []
+        return [self._patterns[number] for number in sorted(found) if number < len(self._patterns)]
 
     def raw(self, text: str) -> list[Pattern]:
         """The patterns over the text as stored that occur in it; asked only of text that folding changes."""
-        return [pattern for pattern in self._raw if compiled(pattern.regex).search(text)]
+        return [pattern for pattern in self._raw if compiled(pattern.regex or pattern.trigger).search(text)]
 
 
-def digest(content: bytes) -> str:
-    """The short digest of a pattern file that stands in `clearance.PATTERN_SET`."""
-    return hashlib.sha256(content).hexdigest()[:12]
+def digest(files: Iterable[Path]) -> str:
+    """The short digest of pattern files that stands in `clearance.PATTERN_SET`."""
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
 def load(path: Path = FILE) -> tuple[Pattern, ...]:
@@ -130,10 +149,11 @@ def load(path: Path = FILE) -> tuple[Pattern, ...]:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["pattern"]
         return tuple(_pattern(entry) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _broken(error, path.name) from error
+        raise broken(error, path.name) from error
 
 
-def _broken(error: Exception, name: str) -> GateError:
+def broken(error: Exception, name: str) -> GateError:
+    """The error about a pattern file that cannot be used."""
     return GateError(details={"reason": type(error).__name__, "in": name})
 
 
@@ -181,4 +201,4 @@ def compiled(regex: str) -> Any:
     try:
         return re2.compile(regex)
     except re2.error as error:
-        raise _broken(error, regex[:40]) from error
+        raise broken(error, regex[:40]) from error

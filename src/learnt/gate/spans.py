@@ -25,6 +25,9 @@ _INTEGRITY: Final = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/=]{0,128}$")
 _FEW: Final = 16
 _LINE_END: Final = re.compile(r"\\r\\n|\\n|\r?\n")
 _KEY_LINE: Final = re.compile(r"""^[\s>|#*"'+]*[A-Za-z0-9+/=-]+[\s"'+,\\]*$""")
+# How far back is looked for what makes an order none.
+_BEFORE: Final = 100
+_SENTENCE: Final = re.compile(r"[.!?]\s|\n")
 # A begin marker of a block with less than this after it is a mention, not key material.
 _BLOCK_CHARS: Final = 24
 
@@ -61,12 +64,21 @@ def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
         if not pattern.holds(label, text[first:last]):
             continue
         start, end = match.span() if pattern.label or pattern.whole else (first, last)
+        if pattern.unless and is_excused(pattern, text, match.start()):
+            continue
         if pattern.digest and _INTEGRITY.search(text[max(0, start - 140) : start]):
             continue
         yield Span(pattern, start, end)
         found += 1
         if found == _FEW and pattern.family != "secret":
             return
+
+
+def is_excused(pattern: Pattern, text: str, start: int) -> bool:
+    """Whether what stands before a place in the same sentence makes it no order."""
+    before = text[max(0, start - _BEFORE) : start]
+    sentence = _SENTENCE.split(before)[-1]
+    return compiled(pattern.unless).search(sentence) is not None
 
 
 def _value(match: Any, groups: int) -> tuple[int, int]:

@@ -21,4 +21,4 @@ SEARCHED: dict[str, Callable[[Path], Dataset]] = {
 }
 """Those where evidence is searched; the others are told and asked in a way of their own."""
 
-NAMES = (*SEARCHED, "supersede", "entire-anchors")
+NAMES = (*SEARCHED, "supersede", "entire-anchors", "security")

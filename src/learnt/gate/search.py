@@ -1,0 +1,155 @@
+"""What stands where in a text, read plainly, as bare letters, and in every disguise that it bears the marks of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from learnt.gate import ciphers, letters, orders
+from learnt.gate.disguise import readings
+from learnt.gate.normal import View, fold, is_plain, mend, view
+from learnt.gate.patterns import Automaton, Pattern, compiled, load
+from learnt.gate.spans import Span, is_excused, spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    Place = tuple[Pattern, int, int]
+    Way = Callable[[], View]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What hits a text.
+
+    Attributes:
+        stored: The text, mended. `folded`: the copy that was read.
+        plain, bare, raw: The patterns that hit the copy, its bare letters, and the text as stored.
+    """
+
+    stored: str
+    folded: str
+    plain: Sequence[Pattern]
+    bare: Sequence[Pattern]
+    raw: Sequence[Pattern]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether no pattern hits, which spares everything else."""
+        return not (self.plain or self.bare or self.raw)
+
+
+def _order(place: Place) -> tuple[int, int]:
+    return place[1], -place[2]
+
+
+class Search:
+    """The automata over one pattern set."""
+
+    __slots__ = ("_bare", "_orders", "_plain")
+
+    def __init__(self, patterns: Iterable[Pattern], told: Iterable[Pattern]) -> None:
+        """Makes the automata: one automaton over both kinds has so many states that they do not stay in memory.
+
+        Args:
+            patterns: Secrets, markers and the marks of disguises.
+            told: Orders.
+        """
+        commands = tuple(told)
+        self._plain = Automaton(patterns)
+        self._orders = Automaton(commands)
+        self._bare = Automaton((each for each in commands if each.tight), bare=True)
+
+    @classmethod
+    def of(cls, path: Path) -> Search:
+        """The search for the patterns of a file, for orders, and for the marks of ciphers.
+
+        Raises:
+            GateError: A file cannot be loaded.
+        """
+        return cls((*load(path), *ciphers.marks()), orders.load())
+
+    def look(self, text: str) -> Seen:
+        """Which patterns hit; where they stand is not asked yet."""
+        if is_plain(text):
+            content = text.encode()
+            return Seen(text, text, self._hits(content), self._bare.hits(letters.bare(text, content)), ())
+        stored = mend(text)
+        folded = fold(stored)
+        return Seen(
+            stored,
+            folded,
+            self._hits(folded.encode()),
+            self._bare.hits(letters.bare(folded)),
+            self._plain.raw(stored),
+        )
+
+    def _hits(self, content: bytes) -> list[Pattern]:
+        return [*self._plain.hits(content), *self._orders.hits(content)]
+
+    def places(self, text: str, seen: Seen | None = None) -> list[Place]:
+        """What stands where in the text as stored.
+
+        Args:
+            text: The text as stored.
+            seen: What `look` gave for it, if it was asked before.
+        """
+        seen = seen or self.look(text)
+        if seen.is_clean:
+            return []
+        stored, folded = seen.stored, seen.folded
+        found = [*_mapped(seen.raw, stored, lambda: View(stored)), *_mapped(seen.plain, folded, lambda: view(stored))]
+        if seen.bare:
+            found += self._hidden(folded, lambda: view(stored), seen.bare)
+        marks = frozenset(each.name for each in (*seen.plain, *seen.raw) if each.family == "view" or each.refuse)
+        if marks:
+            found += self._disguised(stored, marks, found)
+        return sorted(found, key=_order) if len(found) > 1 else found
+
+    def _disguised(self, text: str, marks: frozenset[str], found: Iterable[Place]) -> Iterator[Place]:
+        known = [(pattern.name, start, end) for pattern, start, end in found]
+        for copy, way in readings(text, marks):
+            bare = self._bare.hits(letters.bare(copy))
+            for place in (*_mapped(self._hits(copy.encode()), copy, way), *self._hidden(copy, way, bare)):
+                pattern, start, end = place
+                if not any(name == pattern.name and first <= start and end <= last for name, first, last in known):
+                    known.append((pattern.name, start, end))
+                    yield place
+
+    def _hidden(self, copy: str, way: Way, hit: Sequence[Pattern]) -> list[Place]:
+        """Orders that are only there in the bare letters of a copy."""
+        if not hit:
+            return []
+        bare, at = letters.bare(copy), letters.places(copy)
+        found = []
+        for pattern in hit:
+            for match in compiled(pattern.tight).finditer(bare):
+                start, end = at[match.start()], at[match.end() - 1] + 1
+                excused = pattern.unless and is_excused(pattern, copy, start)
+                if not letters.is_prose(letters.whole(copy, start, end)) and not excused:
+                    found.append((pattern, start, end))
+                    break
+        if not found:
+            return []
+        back = way()
+        if back.text != copy:
+            return [(pattern, *back.span(0, len(back.text))) for pattern, _, _ in found]
+        return [(pattern, *back.span(start, end)) for pattern, start, end in found]
+
+
+def _mapped(patterns: Iterable[Pattern], copy: str, way: Way) -> list[Place]:
+    """The places of the patterns in the original of a copy; the way back is only built when there are any.
+
+    The way back is made from small pieces, and its copy may differ from one made at once (Korean letters that join).
+    Where a pattern is lost by that, all of the text is its place.
+    """
+    shown = [pattern for pattern in patterns if pattern.family != "view"]
+    found = spans(shown, copy) if shown else []
+    if not found:
+        return []
+    back = way()
+    if back.text != copy:
+        lost = [Span(span.pattern, 0, len(back.text)) for span in found]
+        found = spans(shown, back.text) or lost
+    return [(span.pattern, *back.span(span.start, span.end)) for span in found]
