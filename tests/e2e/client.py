@@ -147,8 +147,8 @@ class Client:
         }
 
     def command(self, *arguments: str) -> list[str]:
-        """The client with the shell allowed: works for root too, whom the client refuses a general bypass."""
-        return [str(self.program), "--permission-mode", "default", *arguments, "--allowedTools", "Bash"]
+        """The client with shell and our tools allowed: works for root too, whom the client refuses a general bypass."""
+        return [str(self.program), "--permission-mode", "default", *arguments, "--allowedTools", "Bash,mcp__learnt"]
 
     def ask(self, repository: Path, prompt: str, resume: str = "") -> str:
         """Run one headless session to its end, or an earlier one on to its next end, and give its id."""

@@ -43,7 +43,15 @@ class Run:
         return {"command": self.command, "description": "as scripted"}
 
 
-Reply = Say | Run
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The model calls another tool."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+Reply = Say | Run | Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,10 @@ class Turn:
         messages = self.body["messages"]
         last = max((n for n, message in enumerate(messages) if message["role"] == "assistant"), default=-1)
         return [text for message in messages[last + 1 :] for text in _texts(message["content"])]
+
+    def tools(self) -> list[str]:
+        """The tools the model may call."""
+        return [tool["name"] for tool in self.body["tools"]]
 
     def context(self, event: str) -> str:
         """What hooks of one event added since the model's last reply; "" for nothing.
@@ -209,8 +221,9 @@ def _whole(reply: Reply, ident: str, model: str) -> dict[str, Any]:
     match reply:
         case Say(text):
             block, stop = {"type": "text", "text": text}, "end_turn"
-        case Run():
-            block = {"type": "tool_use", "id": f"toolu_{ident}", "name": SHELL, "input": reply.arguments}
+        case Run() | Use():
+            tool = SHELL if isinstance(reply, Run) else reply.tool
+            block = {"type": "tool_use", "id": f"toolu_{ident}", "name": tool, "input": reply.arguments}
             stop = "tool_use"
         case _:
             assert_never(reply)

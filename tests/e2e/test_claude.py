@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.client import Client
 from tests.e2e.memory import Learnt
-from tests.e2e.model import Model, Run, Say
+from tests.e2e.model import Model, Run, Say, Use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,4 +131,38 @@ def test_only_what_a_person_typed_is_an_instruction(
     client.ask(repository, "Good morning.")
     assert WORKS in model.turns[0].context("SessionStart")
     assert "./tools/publish" not in "".join(model.turns[0].texts())
+    assert model.strays == []
+
+
+def test_the_model_calls_the_tools(client: Client, learnt: Learnt, repository: Path, model: Model) -> None:
+    """Once the server is up the model has the tools; what it recalls, proposes and reports goes through them."""
+    learnt.call("init", "--host", "claude-code")
+    memory = learnt.call("remember", f"The unit suite runs with {WORKS}.", "--kind", "repo_convention")["memory"]["id"]
+    names = [f"mcp__learnt__memory_{verb}" for verb in ("recall", "propose", "outcome", "search", "explain")]
+    recall, propose, outcome = names[:3]
+    text = "The suite needs a warm cache."
+    proposed = {"operation": "add", "kind": "project_fact", "text": text, "evidence": ["README:1"]}
+
+    model.script(
+        Run("sleep 5"),  # the client begins without waiting for servers
+        Use(recall, {"query": "how does the unit suite run"}),
+        Use(propose, proposed),
+        Use(outcome, {"memory_id": memory, "outcome": "useful"}),
+        Use(recall, {"query": "tests", "everything": True}),
+        Say("It runs."),
+    )
+    client.ask(repository, "Good morning.")
+    _, ready, recalled, sent, reported, refused = model.turns
+    assert set(names) <= set(ready.tools())
+    assert WORKS in "".join(recalled.latest())
+    assert memory in "".join(recalled.latest())
+    assert learnt.proposal(text) is not None
+    assert "pending" in "".join(sent.latest())
+    assert '"success":true' in "".join(reported.latest()).replace(" ", "")
+    assert "takes no" in "".join(refused.latest())
+    (check,) = [each for each in learnt.call("doctor")["checks"] if each["name"] == "tools"]
+    assert check["result"] == "ok"
+
+    learnt.call("uninit")
+    assert "mcpServers" not in json.loads((client.config / ".claude.json").read_text("utf-8"))
     assert model.strays == []

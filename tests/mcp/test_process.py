@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from learnt.bootstrap import Home
 from learnt.engine import Engine
 from learnt.interfaces.mcp.stream import MOST_BYTES
 from learnt.interfaces.mcp.tools import TOOLS
-from tests.mcp.stdio import HELLO, serving
+from tests.mcp.stdio import COMMAND, HELLO, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -241,3 +245,40 @@ def test_a_cancelled_call_is_not_answered_and_the_next_one_is(repository: Path, 
     with Engine.open(repository, home=Home(environment)) as engine:
         stored = engine.pending(100).proposals.total
     assert len(answered) <= stored < 10
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_when_it_is_told_to(repository: Path, environment: dict[str, str], number: int) -> None:
+    """Clients end a server by a signal: it is gone at once, with nothing to say, also in the middle of a call."""
+    with serving(repository, environment) as server:
+        server.hello()
+        server.call("memory_recall", query="anything at all")
+        server.send(
+            {"id": 80, "method": "tools/call", "params": {"name": "memory_recall", "arguments": {"query": "now"}}}
+        )
+        server.running.send_signal(number)
+        assert server.running.wait(10) == 0
+        assert server.running.stderr is not None
+        assert server.running.stderr.read() == b""
+
+
+def test_places_of_a_wired_server_are_those_that_init_recorded(
+    repository: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A repository that sets the environment of its agent's tools leads nobody to another store."""
+    memory = _remembered(repository, environment, "Dependencies are installed with uv sync.")
+    places = {"LEARNT_HOME": environment["LEARNT_HOME"], "LEARNT_CONFIG": environment["LEARNT_CONFIG"]}
+    init = [*COMMAND[:-1], "init", "--host", "claude-code", "--json"]
+    subprocess.run(init, cwd=repository, env=environment, check=True, capture_output=True)
+    servers = json.loads((tmp_path / "home" / ".claude.json").read_text("utf-8"))["mcpServers"]
+    entry = servers["learnt"]
+    lured = environment | {"LEARNT_HOME": str(tmp_path / "trap"), "LEARNT_CONFIG": str(tmp_path / "trap" / "c.toml")}
+    lured["LEARNT_DATABASE_URL"] = f"sqlite:///{tmp_path}/trap.db"
+    lured["PYTHONPATH"] = str(tmp_path)
+    with serving(repository, lured, command=(entry["command"], *entry["args"])) as server:
+        server.hello()
+        found = server.call("memory_recall", query="how are dependencies installed")["structuredContent"]
+        assert found["memory_ids"] == [memory]
+        server.leave()
+    assert not (tmp_path / "trap.db").exists()
+    assert places["LEARNT_CONFIG"] in entry["args"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -11,6 +13,7 @@ import pytest
 
 from learnt.errors import LearntError, UsageError
 from learnt.interfaces.mcp.arguments import checked
+from learnt.interfaces.mcp.process import options
 from learnt.interfaces.mcp.seat import Seat
 from learnt.interfaces.mcp.tools import EXPLAIN, INSTRUCTIONS, OUTCOME, PROPOSE, RECALL, SEARCH, TOOLS, Tool
 from learnt.wire import tools as wire
@@ -200,3 +203,33 @@ def test_every_error_of_the_house_has_the_shape_of_the_command_line() -> None:
         document = wire.raised(kind("Something <b>happened</b>."))
         assert set(document["error"]) == {"code", "message", "hint", "retryable", "details"}
         assert "<" not in document["error"]["message"]
+
+
+def _imported(module: str) -> set[str]:
+    line = f"import {module}, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-c", line], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_nobody_pays_for_what_they_do_not_use() -> None:
+    """No other command imports the SDK, and the server answers its first request without the engine."""
+    assert "mcp" not in _imported("learnt.interfaces.cli.commands")
+    heavy = {"numpy", "re2", "learnt.engine", "learnt.bootstrap", "learnt.flows", "learnt.interfaces.cli.commands"}
+    assert heavy & _imported("learnt.interfaces.mcp.process, learnt.interfaces.mcp.serve") == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ((), ("", "", "")),
+        (("--host", "claude-code", "--config=/a b.toml"), ("claude-code", "/a b.toml", "")),
+        (("--project", "."), ("", "", ".")),
+        (("--json",), None),
+        (("--host",), None),
+        (("serve",), None),
+    ],
+)
+def test_a_simple_command_line_starts_at_once(words: tuple[str, ...], found: tuple[str, ...] | None) -> None:
+    """What the entry reads itself; anything else goes to the command, which says what is wrong with it."""
+    expected = None if found is None else dict(zip(("host", "config", "project"), found, strict=True))
+    assert options(words) == expected

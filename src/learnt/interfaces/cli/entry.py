@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
@@ -13,6 +14,8 @@ def main() -> None:
     if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
         _hooked(arguments[1:])
         return
+    if arguments[:1] == ["mcp"]:
+        _served(arguments[1:])
     sys.exit(run(arguments))
 
 
@@ -24,6 +27,16 @@ def _hooked(arguments: list[str]) -> None:
         run_hook(arguments)
     except Exception as error:  # noqa: BLE001 - the process boundary of a hook: said, exit status 0
         os.write(2, f"learnt hook: {error!r}\n".encode("utf-8", "replace"))
+
+
+def _served(arguments: list[str]) -> None:
+    """Serve a client without what the other commands need; what is not that simple is left to them."""
+    from learnt.interfaces.mcp.process import options, run
+
+    wanted = options(arguments)
+    if wanted is not None:
+        with suppress(ImportError):  # the command tells which package is missing
+            run(os.environ, **wanted)
 
 
 def _streams() -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learnt.bootstrap import wired
 from learnt.errors import ConfigError
 from learnt.interfaces.cli.frame import command
 
@@ -23,15 +22,10 @@ def mcp(desk: Desk, *, host: str, config: str) -> None:
     A coding agent starts this by itself once `learnt init` wired it. Standard output is the protocol's alone. What an
     agent wants to be remembered is proposed; a person decides.
     """
-    from learnt.interfaces.mcp.seat import Seat
-    from learnt.interfaces.mcp.stream import Stream, claim, leave
+    from learnt.interfaces.mcp.process import run
 
-    source, wire = claim()
     try:
-        from learnt.interfaces.mcp.serve import serve
+        run(desk.environment, host=host, config=config, project="" if desk.project == "." else desk.folder)
     except ImportError as error:
-        hint = "Install learnt again with what it depends on."
-        raise ConfigError(f"The MCP server needs the package {error.name or 'mcp'}.", hint=hint) from None
-    environment = wired(desk.environment, config) if host else desk.environment
-    serve(Seat(environment, "" if desk.project == "." else desk.folder), Stream(source, wire))
-    leave()
+        hint = "Install learnt again, with what it depends on."
+        raise ConfigError(f"The tool server needs the package {error.name or 'mcp'}.", hint=hint) from None

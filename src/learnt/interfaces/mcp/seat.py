@@ -12,7 +12,6 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from learnt.bootstrap import INSTALLED, Home
 from learnt.errors import LearntError
 from learnt.hosts.marker import CLIENT
 from learnt.interfaces.mcp.arguments import checked
@@ -33,13 +32,17 @@ class Seat:
     """Where one agent sits.
 
     Attributes:
-        environment: Of this process, with the places that `learnt init` recorded where it wired this server.
+        environment: Of this process.
         project: The folder it is about; "" for what the client says, else the current one.
+        host: Who starts this, when it was wired: then the places are those that `learnt init` recorded.
+        config: The configuration file beside that record; "" for the usual place.
     """
 
-    def __init__(self, environment: Mapping[str, str], project: str = "") -> None:
+    def __init__(self, environment: Mapping[str, str], *, project: str = "", host: str = "", config: str = "") -> None:
         self.environment = dict(environment)
         self.project = project
+        self.host = host
+        self.config = config
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._opened: tuple[object, ...] = ()
@@ -71,11 +74,18 @@ class Seat:
         """The engine of a folder; a new one when the folder or a file that configures it is another by now."""
         if self._engine is None or self._opened != _signature(self._engine, folder):
             self._shut()
+            from learnt.bootstrap import Home, wired
             from learnt.engine import Engine
 
-            self._engine = Engine.open(folder, home=Home({**self.environment, CLIENT: client}))
+            places = wired(self.environment, self.config) if self.host else self.environment
+            self._engine = Engine.open(folder, home=Home({**places, CLIENT: client}))
             self._opened = _signature(self._engine, folder)
         return self._engine
+
+    def warm(self) -> None:
+        """Import what the first call needs."""
+        import learnt.bootstrap
+        import learnt.engine  # noqa: F401 - for what it brings along
 
     def close(self, within_s: float) -> bool:
         """Give the store back; False when a call still runs after `within_s` seconds."""
@@ -95,6 +105,8 @@ class Seat:
 
 def _signature(engine: Engine, folder: str) -> tuple[object, ...]:
     """What an engine was opened from; another value means that it must be opened again."""
+    from learnt.bootstrap import INSTALLED
+
     home, root = engine.assembly.home, engine.assembly.place.root
     files = (home.config_file, home.config_file.parent / INSTALLED, Path(root) / ".learnt" / "config.toml")
     return folder, *(_stamp(path) for path in files)

@@ -7,6 +7,7 @@ import sys
 import warnings
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
@@ -93,6 +94,7 @@ class Desk:
         self._seat = seat
         self._turn = anyio.CapacityLimiter(1)
         self._folder: str | None = None
+        self._warmed = False
         with warnings.catch_warnings(action="ignore"):  # the SDK warns of what the newest protocol will drop
             self.server: Server[Any] = Server(
                 "learnt",
@@ -106,6 +108,9 @@ class Desk:
 
     async def _list(self, context: Request, asked: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         del context, asked
+        if not self._warmed:
+            self._warmed = True
+            Thread(target=self._seat.warm, daemon=True).start()
         return types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
 
     async def _call(self, context: Request, asked: types.CallToolRequestParams) -> types.CallToolResult:
