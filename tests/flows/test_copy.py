@@ -79,6 +79,24 @@ def given(local: SqliteStore, number: int, **facts: Any) -> str:
 class TestWhatItHolds:
     """Cleared memories of this user and of the repositories used here."""
 
+    def test_what_merges_tied_comes_along_and_leaves(self, team: Means, local: SqliteStore) -> None:
+        """A merge is told like a change of its memories; so is its end, and what leaves takes its ties along."""
+        one, two = cleared("One."), cleared("Two.")
+        keep(team, one, two)
+        follow(team)
+        taken = {"curatorDecision": {"action": "merge"}}
+        merge = samples.proposal(REPOSITORY, "", operation="merge", kind=None, related=(one.id, two.id))
+        applied = replace(merge, status="applied", metadata=taken)
+        held = local.proposals.related
+        for proposal, right in ((applied, {one.id: (two.id,)}), (merge, {}), (applied, {one.id: (two.id,)})):
+            with team.store.transaction():
+                team.store.proposals.put(proposal)
+            follow(team)
+            assert held(Sight((REPOSITORY,)), [one.id]) == right
+        keep(team, replace(one, status="deleted"))
+        follow(team)
+        assert held(Sight((REPOSITORY,)), [one.id]) == {}
+
     def test_cleared_active_memories(self, team: Means, local: SqliteStore) -> None:
         """Of this user and this repository; nothing quarantined, deleted, uncleared, or of another repository."""
         keep(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from learnt.engine import Engine
 from learnt.flows import arms
 from learnt.interfaces.hook import prompt as hook
 from learnt.model.memory import Provenance
+from learnt.testing import samples
 
 if TYPE_CHECKING:
     from tests.hook.conftest import Machine
@@ -70,6 +72,35 @@ def test_same_as_the_engine(machine: Machine, count: int, retired: float) -> Non
             led += int(str(ranking.diagnostics.get("redirectedCount", 0)))
     assert bool(led) is bool(retired)
     assert 10 <= shown < len(prompts)
+
+
+@pytest.mark.parametrize("count", [14, 40])
+def test_the_same_stands_beside_what_merges_tied(machine: Machine, count: int) -> None:
+    """Free places go to the same memories, with the same words about why."""
+    pick = random.Random(count)
+    fill(machine, count, pick)
+    environment = {"LEARNT_HOME": str(machine.home), "LEARNT_CONFIG": str(machine.config), "HOME": str(machine.home)}
+    with Engine.open(machine.project, home=Home(environment)) as engine:
+        means = engine.assembly.means
+        scope = means.context.sight.one("repository")
+        names = [memory.id for memory in engine.list(statuses=(), limit=1_000).values if memory.scope.key == scope.key]
+        with means.store.transaction():
+            for number in range(count):
+                related = tuple(pick.sample(names, k=pick.randrange(2, 5)))
+                taken = {"curatorDecision": {"action": "merge"}}
+                merge = samples.proposal(scope, "", id=f"prop_{number}", operation="merge", kind=None, related=related)
+                means.store.proposals.put(replace(merge, status="applied", metadata=taken))
+        beside = 0
+        for number in range(25):
+            prompt = " ".join(pick.choices(WORDS.split(), k=pick.randrange(1, 4)))
+            ranking = engine.recall(prompt, mode="injection")
+            machine.prompt(prompt, f"s-{number}")
+            receipt = machine.receipts()[-1]
+            assert receipt["memory_ids"] == [hit.memory.id for hit in ranking.hits], prompt
+            assert receipt["scores"] == pytest.approx([hit.score for hit in ranking.hits], abs=1e-6)
+            assert receipt["token_estimate"] == ranking.token_estimate
+            beside += sum(hit.related_to is not None for hit in ranking.hits)
+    assert beside
 
 
 def test_what_was_shown_is_not_led_to_again(machine: Machine) -> None:

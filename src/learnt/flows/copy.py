@@ -141,6 +141,7 @@ def _batch(means: Means, copy: Copy, scope: Scope, behind: int) -> Batch:
         until=entries[-1].number if entries else mark.number,
         memories=memories,
         observations=observations,
+        ties=means.store.proposals.related(Sight((scope,)), [memory.id for memory in memories]) if memories else {},
         gone=tuple(each for each in copy.held(ids) if each not in there),
         at=now if len(entries) < BATCH else "",
     )

@@ -30,12 +30,14 @@ class Explanation:
     """Where a memory came from, what it replaced, what replaced it, and how often it was given to somebody.
 
     Attributes:
+        merged_with: What applied merges tied to it.
         belief: How far it may be believed: its writer's grade and the verdicts since.
     """
 
     memory: Memory
     evidence: tuple[Support, ...]
     merged_from: tuple[str, ...]
+    merged_with: tuple[str, ...]
     replaced: tuple[str, ...]
     replaced_by: str | None
     events: tuple[ChainRow, ...]
@@ -71,6 +73,7 @@ def explain(means: Means, memory_id: str) -> Explanation:
         memory=memory,
         evidence=tuple(support(means, reference) for reference in memory.evidence),
         merged_from=(),
+        merged_with=means.store.proposals.related(means.context.sight, [memory_id]).get(memory_id, ()),
         replaced=memory.supersedes,
         replaced_by=memory.superseded_by,
         events=_events(means, memory),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Scope
@@ -44,6 +46,7 @@ class Batch:
         mark: Where the copy was before any of this was read. A copy that is elsewhere by now refuses the batch, so that
             nothing older than what it holds gets into it.
         until: The last entry taken over.
+        ties: Of each of the memories, what merges tied to it.
         gone: Ids that leave the copy.
         at: When `until` was the end of the feed, for the copy's age; "" when there is more.
     """
@@ -53,6 +56,7 @@ class Batch:
     until: int
     memories: tuple[Memory, ...] = ()
     observations: tuple[Proposal, ...] = ()
+    ties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
     at: str = ""
 

@@ -142,6 +142,7 @@ def explanation(value: Explanation) -> Json:
         "memory": memory(value.memory),
         "evidence": [support(each) for each in value.evidence],
         "merged_from": list(value.merged_from),
+        "merged_with": list(value.merged_with),
         "replaced": list(value.replaced),
         "replaced_by": value.replaced_by,
         "events": [event(each) for each in value.events],

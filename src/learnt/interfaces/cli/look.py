@@ -178,7 +178,8 @@ def explained(value: Explanation) -> Iterator[str]:
     yield screen.strong("Evidence")
     for support in value.evidence:
         yield from _support(support)
-    for word, ids in (("Merged from", value.merged_from), ("Replaced", value.replaced)):
+    ties = (("Merged from", value.merged_from), ("Merged with", value.merged_with), ("Replaced", value.replaced))
+    for word, ids in ties:
         if ids:
             yield f"{screen.strong(word)}  {screen.listed(ids)}"
     if value.replaced_by:

@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
 _SQL = load("copy")
 _MEMORIES = load("memories")
+_PROPOSALS = load("proposals")
+_OF_COPY = "copy"
+"""Stands for the merges that tied two memories; the copy does not hold them."""
 CLEARED, FAULT, DROPPED = "copy.cleared", "copy.fault", "copy.dropped"
-_EMPTIED = ("marks", "words", "postings", "lengths", "anchors", "memories_gone", "proposals_gone", "counters")
+_EMPTIED = ("marks", "words", "postings", "lengths", "anchors", "ties", "memories_gone", "proposals_gone", "counters")
 
 
 class SqliteCopy:
@@ -77,6 +80,9 @@ class SqliteCopy:
                 self._store.memories.put(memory)
                 counts = {name: getattr(memory, name) for name in MEMORY_COUNTS}
                 self._connection.write(_SQL["counted"], {"id": memory.id, **counts})
+                self._connection.write(_SQL["untied"], (memory.id,))
+                ties = ((number, memory.id, other, _OF_COPY) for other in batch.ties.get(memory.id, ()))
+                self._connection.write_many(_PROPOSALS["tie"], ties)
             for proposal in batch.observations:
                 self._store.proposals.put(proposal)
             self._store.meta.put(_row(batch.scope), f"{batch.until} {mark.revision + 1} {batch.at or at}")
@@ -149,6 +155,7 @@ class SqliteCopy:
             else:
                 self._connection.write(_SQL["remove_proposal"], (each,))
             self._connection.write(_MEMORIES["untie"], (each,))
+            self._connection.write(_SQL["untied"], (each,))
 
     def _remove_memory(self, row: int, number: int, status: str, terms: str) -> None:
         if terms:

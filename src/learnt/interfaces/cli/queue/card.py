@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from learnt.govern.compare import compared
+from learnt.inject.block import clipped
 from learnt.interfaces.cli import screen
 from learnt.wire.terminal import columns, plain
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _QUOTES = 2
 """Pieces of evidence beside an entry; the rest is a key away."""
+_DOCUMENT_CHARS = 240
 _TEXT_LINES = 30
 """Of one piece of evidence that is looked at."""
 
@@ -84,9 +86,11 @@ def _variants(card: Card) -> Iterator[str]:
 
 
 def _support(support: Support) -> Iterator[str]:
-    reference = support.reference
+    reference, unit = support.reference, support.unit
     if reference.quote:
         yield from screen.quoted(reference.quote)
+    elif unit is not None and unit.type == "document":
+        yield from screen.quoted(clipped(unit.text, _DOCUMENT_CHARS))
     mark = "" if reference.verified or not reference.quote else "not found in its source"
     yield "      " + screen.faint(screen.joined(reference.ref, f"trust {reference.trust}", mark))
 

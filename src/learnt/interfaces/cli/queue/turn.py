@@ -81,16 +81,28 @@ class Turn:
 
     def run(self) -> None:
         """Go through the entries until the end or `q`."""
-        at = 0
-        while 0 <= at < len(self.deck):
-            card = self.deck[at]
-            say(["", cards.title(card.entry.proposal, at + 1, self.total), *cards.lines(card, screen.now())])
-            say(["", screen.faint(KEYS)])
-            step = self._answered(card, at)
-            if step is None:
-                break
-            at = max(0, at + step)
+        at: int | None = 0
+        while at is not None:
+            at = self._ended(at) if at >= len(self.deck) else self._shown(at)
         say(["", *self._summary()])
+
+    def _shown(self, at: int) -> int | None:
+        """Show an entry and take its answer; the place of the next one, None to stop."""
+        self._print(at)
+        step = self._answered(self.deck[at], at)
+        return None if step is None else max(0, at + step)
+
+    def _print(self, at: int) -> None:
+        card = self.deck[at]
+        say(["", cards.title(card.entry.proposal, at + 1, self.total), *cards.lines(card, screen.now())])
+        say(["", screen.faint(KEYS)])
+
+    def _ended(self, at: int) -> int | None:
+        """After the last entry: the answer to it may still be taken back."""
+        if not self._last:
+            return None
+        say(["", screen.faint("That was the last one.   u undo   any other key ends")])
+        return at + step if self.key() == "u" and (step := self._undo(at)) else None
 
     def _answered(self, card: Card, at: int) -> int | None:
         """Take keys until one moves on: by how many entries; None to stop."""
@@ -188,9 +200,7 @@ class Turn:
 
     def _again(self, place: int) -> int:
         """Show the same entry once more."""
-        card = self.deck[place]
-        say(["", cards.title(card.entry.proposal, place + 1, self.total), *cards.lines(card, screen.now())])
-        say(["", screen.faint(KEYS)])
+        self._print(place)
         return 0
 
     def _summary(self) -> Iterator[str]:

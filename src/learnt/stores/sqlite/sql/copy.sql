@@ -36,6 +36,14 @@ DELETE FROM lexicon_lengths;
 -- What actions are recognised by.
 DELETE FROM anchors;
 
+-- name: ties
+-- What merges tied together.
+DELETE FROM memory_relations;
+
+-- name: untied
+-- The ties of one memory.
+DELETE FROM memory_relations WHERE memory_id = ?;
+
 -- name: memories_gone
 -- Every memory.
 DELETE FROM memory_items;
