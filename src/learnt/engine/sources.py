@@ -9,6 +9,7 @@ from learnt.engine.base import Verbs
 from learnt.flows import capture as capturing
 from learnt.flows import digest as digesting
 from learnt.flows import observe as observing
+from learnt.flows import reflect as reflecting
 from learnt.flows import sessions
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Sources(Verbs):
             tell: Called after each file, for progress.
         """
         done = capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell)
+        reflecting.refresh(self._means)
         return self._followed(done, everywhere=True)
 
     def scan(self) -> tuple[sessions.Found, ...]:
