@@ -208,9 +208,7 @@ def _chosen(visit: Visit, found: list[Scored]) -> list[tuple[float, Shown]]:
 def _weighed(looks: Looks, kept: list[Held], most: int) -> tuple[list[tuple[float, Shown]], bool]:
     """The items in their order beside the work tree and their flags, and whether any was hidden or fell.
 
-    See `learnt.flows.fresh`.
-
-    Ends as soon as `most` of them stand above whatever comes.
+    See `learnt.flows.fresh`. Ends as soon as `most` of them stand above whatever comes.
     """
     order: list[tuple[float, Shown]] = []
     least, lost = float("inf"), False
