@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.audit.chain import earliest
 from learnt.audit.report import Divergence, Looked, Notice, Report
-from learnt.audit.statement import stated
+from learnt.audit.statement import largest_cut, stated
 from learnt.audit.tree import Peaks
 from learnt.audit.walk import Walk
 from learnt.model.event import GENESIS
@@ -120,10 +120,10 @@ class Case:
 
     def _left(self, kept: Sequence[Checkpoint]) -> tuple[Statement | None, Peaks]:
         """The largest cut that a checkpoint vouches for, and the tree over what it took away."""
-        largest = max((*self._trusted, *self._met), key=lambda each: each.cut, default=None)
-        if largest is None or not largest.cut:
+        removed = largest_cut(kept, self._witness.pinned)
+        if removed is None:
             return None, Peaks()
-        row = next(each for each in kept if (each.installation, each.epoch) == (largest.installation, largest.epoch))
+        row, largest = removed
         try:
             tree = Peaks(largest.cut, map(bytes.fromhex, row.cut_peaks))
         except ValueError:

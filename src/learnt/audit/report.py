@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from learnt.model.checkpoint import Checkpoint
 
 Kind = Literal[
     "tampered",
@@ -107,3 +110,40 @@ class Report:
     log: str = ""
     notices: tuple[Notice, ...] = ()
     anchors: tuple[Looked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """What became of a checkpoint at one anchor; `fault` is "" where it was put."""
+
+    name: str
+    fault: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """A checkpoint that was made, or the last one where nothing had happened since.
+
+    Attributes:
+        proof: That its tree begins with that of the checkpoint before, hex.
+        removed: How many events were cut off. `event`: the event that tells of it; "" where nothing was made.
+        anchors: One for each place.
+    """
+
+    checkpoint: Checkpoint
+    proof: tuple[str, ...]
+    anchors: tuple[Put, ...]
+    removed: int = 0
+    event: str = ""
+
+    @property
+    def anchored(self) -> bool:
+        """Whether every place took it."""
+        return not any(each.fault for each in self.anchors)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The trail does not hold, so nothing was signed."""
+
+    divergence: Divergence

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.audit import onetime
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from learnt.model.checkpoint import Checkpoint
 
 VERSION: Final = 1
@@ -96,6 +98,19 @@ def stated(checkpoint: Checkpoint) -> Statement | None:
         checkpoint.cut,
     )
     return found if same else None
+
+
+def largest_cut(kept: Sequence[Checkpoint], pinned: Collection[str]) -> tuple[Checkpoint, Statement] | None:
+    """The checkpoint that says most of what was removed, of those that count here.
+
+    Whoever may write the store can add a checkpoint of an installation of their own, so one that was not met before
+    counts only where none was.
+    """
+    wanted = [each for each in kept if each.cut and (each.installation in pinned or not pinned)]
+    for each in sorted(wanted, key=lambda one: (one.cut, one.size), reverse=True):
+        if (found := stated(each)) is not None:
+            return each, found
+    return None
 
 
 def line(checkpoint: Checkpoint, proof: tuple[str, ...] = ()) -> str:

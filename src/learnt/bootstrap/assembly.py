@@ -13,7 +13,7 @@ from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
-from learnt.bootstrap.keyring import FileKeyring
+from learnt.bootstrap.keyring import FileKeyring, FileSeals
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.remote import named, person
@@ -217,14 +217,15 @@ def opened(home: Home) -> Store:
         return JsonlStore(home.lines, now=SystemClock().now)
     from learnt.stores.sqlite.store import SqliteStore
 
-    return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start, seals=keyring(home))
+    seals = FileSeals(keyring(home))
+    return SqliteStore.open(home.database, now=SystemClock().now, since_start=since_start, seals=seals)
 
 
 def _served(home: Home) -> Store:
     """The store on a server."""
     from learnt.bootstrap.server import served
 
-    return served(home.url, seals=keyring(home))
+    return served(home.url, seals=FileSeals(keyring(home)))
 
 
 def keyring(home: Home) -> FileKeyring:

@@ -34,7 +34,7 @@ NAME = "audit"
 
 
 class FileKeyring:
-    """See `learnt.ports.seals.Seals` and `Keyring`.
+    """See `learnt.ports.seals.Keyring`.
 
     Args:
         folder: Of all keys.
@@ -44,28 +44,13 @@ class FileKeyring:
 
     def __init__(self, folder: Path, place: str, key: Callable[[], bytes]) -> None:
         self._folder = folder
-        self._place = place
+        self.place = place
         self._key = key
-        self._known: set[str] = set()
 
     @cached_property
     def start(self) -> str:
         """Which start of the machine it is."""
         return since_start()[0]
-
-    def key(self, log: str) -> tuple[str, bytes] | None:
-        """The name and the key of a log."""
-        known = (self._folder / NAME / f"{log}.json").exists()
-        if known and not (self._folder / f"{NAME}.key").exists():
-            raise AuditKeyError("The key of the audit trail is gone from the folder of keys; nothing was written.")
-        master = self._key()
-        if not master:
-            if known:
-                raise AuditKeyError
-            return None
-        if log not in self._known:
-            self._belongs(log)
-        return key_name(master), log_key(master, log)
 
     def masters(self) -> Mapping[str, bytes]:
         """Every key that is here, by name."""
@@ -80,7 +65,7 @@ class FileKeyring:
 
     def record(self, log: str) -> Record:
         """What is kept of a log."""
-        path = self._path(log, "json")
+        path = self.path(log, "json")
         try:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -94,7 +79,7 @@ class FileKeyring:
 
     def keep(self, record: Record) -> None:
         """Replace what is kept of a log: by temporary file, fsync, rename."""
-        path = self._path(record.log, "json")
+        path = self.path(record.log, "json")
         text = json.dumps({**asdict(record), "pinned": {name: list(each) for name, each in record.pinned.items()}})
         try:
             _put(path, text.encode())
@@ -105,56 +90,37 @@ class FileKeyring:
     def seen(self, log: str) -> Seen | None:
         """What was last seen of a log."""
         try:
-            held = self._path(log, "seen").read_bytes()
+            held = self.path(log, "seen").read_bytes()
         except OSError:
             return None
         found = seen_of(held)
         return Seen(*found) if found else None
 
-    def saw(self, log: str, position: int, row_hash: str) -> None:
-        """Remember the end of a log: one write over what was there."""
-        line = seen_line(position, row_hash, self.start)
-        with suppress(OSError):
-            handle = os.open(self._path(log, "seen"), os.O_WRONLY | os.O_CREAT | _NO_FOLLOW, 0o600)
-            try:
-                os.write(handle, line)
-            finally:
-                os.close(handle)
-
-    def missed(self, log: str, seen: Seen, position: int) -> None:
-        """Remember that what was seen is gone. What no restart explains is never replaced by what one does."""
-        restarted = bool(seen.start) and seen.start != self.start
-        held = self.met(log)
-        if held is not None and (restarted or not held.restarted):
-            return
-        with suppress(OSError):
-            _put(self._path(log, "missed"), json.dumps([seen.position, position, restarted]).encode())
-
     def met(self, log: str) -> Missed | None:
         """What a writer noted."""
         try:
-            seen, found, restarted = json.loads(self._path(log, "missed").read_bytes())
+            seen, found, restarted = json.loads(self.path(log, "missed").read_bytes())
         except (OSError, ValueError, TypeError):
             return None
         return Missed(int(seen), int(found), bool(restarted))
 
     def replaced(self, log: str) -> str:
         """Another log that lay here."""
-        if not self._place:
+        if not self.place:
             return ""
         for path in sorted((self._folder / NAME).glob("*.json")):
             with suppress(AuditKeyError):
-                if path.stem != log and self._place in self.record(path.stem).places:
+                if path.stem != log and self.place in self.record(path.stem).places:
                     return path.stem
         return ""
 
     def settle(self, log: str) -> None:
         """This log belongs here, as it is."""
         for name in ("seen", "missed"):
-            self._path(log, name).unlink(missing_ok=True)
+            self.path(log, name).unlink(missing_ok=True)
         while other := self.replaced(log):
             held = self.record(other)
-            self.keep(replace(held, places=tuple(each for each in held.places if each != self._place)))
+            self.keep(replace(held, places=tuple(each for each in held.places if each != self.place)))
 
     def rotate(self) -> tuple[str, str]:
         """Mark with a fresh key from now on."""
@@ -169,15 +135,73 @@ class FileKeyring:
             raise AuditKeyError("The folder of keys cannot be written; the key is as it was.") from error
         return key_name(old), key_name(fresh)
 
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key that marks events."""
+        return (self._folder / f"{NAME}.key").exists()
+
+    @property
+    def master(self) -> Callable[[], bytes]:
+        """Gives the key that marks events."""
+        return self._key
+
+    def path(self, log: str, suffix: str) -> Path:
+        """Where something about a log lies."""
+        return self._folder / NAME / f"{_plain(log)}.{suffix}"
+
+
+class FileSeals:
+    """See `learnt.ports.seals.Seals`."""
+
+    def __init__(self, ring: FileKeyring) -> None:
+        self._ring = ring
+        self._known: set[str] = set()
+
+    def key(self, log: str) -> tuple[str, bytes] | None:
+        """The name and the key of a log."""
+        ring = self._ring
+        known = ring.path(log, "json").exists()
+        if known and not ring.has_key:
+            raise AuditKeyError("The key of the audit trail is gone from the folder of keys; nothing was written.")
+        master = ring.master()
+        if not master:
+            if known:
+                raise AuditKeyError
+            return None
+        if log not in self._known:
+            self._belongs(log)
+        return key_name(master), log_key(master, log)
+
+    def seen(self, log: str) -> Seen | None:
+        """What was last seen of a log."""
+        return self._ring.seen(log)
+
+    def saw(self, log: str, position: int, row_hash: str) -> None:
+        """Remember the end of a log: one write over what was there."""
+        line = seen_line(position, row_hash, self._ring.start)
+        with suppress(OSError):
+            handle = os.open(self._ring.path(log, "seen"), os.O_WRONLY | os.O_CREAT | _NO_FOLLOW, 0o600)
+            try:
+                os.write(handle, line)
+            finally:
+                os.close(handle)
+
+    def missed(self, log: str, seen: Seen, position: int) -> None:
+        """Remember that what was seen is gone. What no restart explains is never replaced by what one does."""
+        restarted = bool(seen.start) and seen.start != self._ring.start
+        held = self._ring.met(log)
+        if held is not None and (restarted or not held.restarted):
+            return
+        with suppress(OSError):
+            _put(self._ring.path(log, "missed"), json.dumps([seen.position, position, restarted]).encode())
+
     def _belongs(self, log: str) -> None:
         """Note that the store with this log lies here."""
         self._known.add(log)
-        held = self.record(log)
-        if self._place and self._place not in held.places:
-            self.keep(replace(held, places=(*held.places, self._place)))
-
-    def _path(self, log: str, suffix: str) -> Path:
-        return self._folder / NAME / f"{_plain(log)}.{suffix}"
+        ring = self._ring
+        held = self._ring.record(log)
+        if ring.place and ring.place not in held.places:
+            ring.keep(replace(held, places=(*held.places, ring.place)))
 
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

@@ -11,6 +11,7 @@ from learnt.flows import checkpoint as signing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.audit.report import Broken, Signed
     from learnt.model.answer import Refusal
 
 
@@ -21,7 +22,7 @@ class Auditing(Verbs):
         """Whether the audit trail is the one that was written."""
         return audit.verify(self._means)
 
-    def checkpoint(self, *, before: str = "", accept: bool = False) -> signing.Signed | signing.Broken | Refusal:
+    def checkpoint(self, *, before: str = "", accept: bool = False) -> Signed | Broken | Refusal:
         """Sign the trail as it is, and put that into every anchor.
 
         Args:
@@ -32,7 +33,7 @@ class Auditing(Verbs):
         """
         return self._followed(signing.checkpoint(self._means, before=before, accept=accept))
 
-    def rotate(self) -> tuple[str, str, signing.Signed] | signing.Broken | Refusal:
+    def rotate(self) -> tuple[str, str, Signed] | Broken | Refusal:
         """Mark events with a fresh key from now on; gives the names of the old and the new one."""
         return self._followed(signing.rotate(self._means))
 

@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.audit.report import Divergence
+    from learnt.audit.report import Divergence, Signed
     from learnt.flows.audit import Verification
-    from learnt.flows.checkpoint import Signed
     from learnt.flows.prove import Proof
 
     Json = dict[str, Any]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from learnt.audit.report import Broken, Signed
 from learnt.errors import UsageError
-from learnt.flows.checkpoint import Broken, Signed
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.interfaces.cli.options import MOMENT

@@ -21,6 +21,7 @@ from learnt.stores.postgres.outcomes import PostgresFlags, PostgresOutcomes
 from learnt.stores.postgres.proposals import PostgresProposals
 from learnt.stores.postgres.recipes import PostgresRecipes
 from learnt.stores.postgres.scopes import Scopes
+from learnt.stores.postgres.trail import PostgresTrail
 from learnt.stores.postgres.usage import PostgresUsage
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from learnt.ports.queue import Queue
     from learnt.ports.seals import Seals
     from learnt.ports.store import Capability
-    from learnt.ports.trail import Trail
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
@@ -66,6 +66,7 @@ class PostgresStore:
         self.memories = PostgresMemories(connection, self.scopes)
         self.proposals = PostgresProposals(connection, self.scopes)
         self.events = PostgresEvents(connection, Notary(seals))
+        self.trail = PostgresTrail(connection, self.events)
         self.usage = PostgresUsage(connection, self.scopes)
         self.archive = PostgresArchive(connection, self.scopes)
         self.claims = PostgresClaims(connection, self.scopes)
@@ -122,13 +123,6 @@ class PostgresStore:
         return PostgresEvidence(self.connection, self.scopes)
 
     @cached_property
-    def trail(self) -> Trail:
-        """The audit trail, guarded."""
-        from learnt.stores.postgres.trail import PostgresTrail
-
-        return PostgresTrail(self.connection, self.events)
-
-    @cached_property
     def erasure(self) -> Erasure:
         """What hangs on a memory, found and taken away."""
         from learnt.stores.postgres.erasure import PostgresErasure
@@ -155,7 +149,7 @@ class PostgresStore:
         from learnt.stores.postgres.upkeep import PostgresUpkeep
         from learnt.stores.postgres.vectors import PostgresVectors
 
-        return PostgresUpkeep(self.connection, PostgresVectors(self.connection, self.scopes).shelve)
+        return PostgresUpkeep(self.connection, self.scopes, PostgresVectors(self.connection, self.scopes).shelve)
 
     @cached_property
     def vectors(self) -> Vectors:
