@@ -107,6 +107,11 @@ class Notes:
         if len(self.faults) < MOST_TOLD:
             self.faults.append(fault)
 
+    def in_order(self) -> tuple[Fault, ...]:
+        """The faults as they stand in the files."""
+        files = {name: place for place, name in enumerate(dict.fromkeys(each.file for each in self.faults))}
+        return tuple(sorted(self.faults, key=lambda each: (files[each.file], each.line)))
+
     def keep(self, chapter: str, name: str, why: str) -> None:
         """The store keeps what it has."""
         self.count(chapter, "kept")

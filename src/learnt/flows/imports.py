@@ -180,7 +180,12 @@ def _batches(parcel: Parcel, survey: _Survey) -> Iterator[tuple[int, list[Arriva
     for _, same in groupby(parcel.arrivals(), lambda each: isinstance(each.value, Said)):
         while some := list(islice(same, BATCH)):
             done += len(some)
-            yield done, [each for each in some if not each.id or survey.newest.get(each.id) == (each.file, each.line)]
+            yield done, [each for each in some if _counts(each, survey)]
+
+
+def _counts(each: Arrival, survey: _Survey) -> bool:
+    """Whether a row is told of: the last one of its id, and every one that cannot be read."""
+    return each.value is None or not each.id or survey.newest.get(each.id) == (each.file, each.line)
 
 
 def _sound(batch: list[Arrival], survey: _Survey, notes: Notes) -> list[Arrival]:
@@ -211,7 +216,7 @@ def _answer(parcel: Parcel, notes: Notes, now: str, run: str, doubt: str) -> Imp
         rows=notes.rows,
         repeated=notes.repeated,
         invalid=notes.invalid,
-        faults=tuple(notes.faults),
+        faults=notes.in_order(),
         codes=dict(sorted(notes.codes.items())),
         kept=tuple(notes.kept),
         ahead=notes.ahead,
