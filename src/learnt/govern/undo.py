@@ -1,6 +1,6 @@
 """An event taken back: what it changed is as it was before. Source: contract, `undo`.
 
-What a memory was before an event, the store keeps (`learnt.model.conflict.Past`): the state whose end is the moment of
+What a memory was before an event, the store keeps (`learnt.model.conflict.Former`): the state whose end is the moment of
 the event. An event is only taken back while nothing that came later stands in the way.
 """
 
@@ -17,7 +17,7 @@ from learnt.model.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from learnt.model.conflict import Past
+    from learnt.model.conflict import Former
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
 
@@ -30,7 +30,7 @@ class Touched:
     """A memory that an event changed: as it is now, and what it was, oldest first."""
 
     memory: Memory
-    pasts: tuple[Past, ...]
+    pasts: tuple[Former, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from learnt.model.checkpoint import Checkpoint
+    from learnt.model.conflict import Former
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
     from learnt.model.flag import Flag
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 Chapter = Literal[
     "scopes",
     "memories",
+    "formers",
     "outcomes",
     "flags",
     "proposals",
@@ -169,6 +171,7 @@ if TYPE_CHECKING:
     Carried = (
         Scope
         | Memory
+        | Former
         | Said
         | Proposal
         | ChainRow

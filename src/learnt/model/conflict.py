@@ -40,7 +40,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Former:
     """What a memory was, and until when the store held it like that."""
 
     memory: Memory

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnt.model.conflict import Conflict, Past, Reason
+    from learnt.model.conflict import Conflict, Former, Reason
     from learnt.model.filter import Page
     from learnt.model.memory import Memory
     from learnt.model.scope import Scope, Sight
@@ -35,7 +35,7 @@ class Claims(Protocol):
 class Pasts(Protocol):
     """What memories were. Written by the store itself whenever what a memory says of the world changes."""
 
-    def of(self, sight: Sight, memory_id: str) -> tuple[Past, ...]:
+    def of(self, sight: Sight, memory_id: str) -> tuple[Former, ...]:
         """What one memory was, oldest first."""
         ...
 
@@ -43,6 +43,6 @@ class Pasts(Protocol):
         """Of memories that have changed since an instant, what they were then; those already known then, by id."""
         ...
 
-    def put(self, scope: Scope, past: Past) -> None:
+    def put(self, scope: Scope, past: Former) -> None:
         """Keep one that another store gave."""
         ...

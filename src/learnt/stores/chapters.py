@@ -15,7 +15,7 @@ from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Sight, scope_of
 from learnt.stores import records
-from learnt.stores.rows import chain_row, checkpoint_of, unit_of
+from learnt.stores.rows import chain_row, checkpoint_of, past_of, unit_of
 from learnt.stores.said import flag_of, outcome_of
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def _failure(row: Row) -> Carried | None:
 _BUILT: dict[Chapter, Callable[[Row], Any]] = {
     "scopes": lambda row: scope_of(row[0]),
     "memories": records.memory_of,
+    "formers": past_of,
     "outcomes": lambda row: Said(scope_of(row[0]), outcome_of(row[1:])),
     "flags": lambda row: Said(scope_of(row[0]), flag_of(row[1:])),
     "proposals": records.proposal_of,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from learnt.errors import UsageError
 from learnt.model.anchor import anchors_of
 from learnt.model.checkpoint import Checkpoint
-from learnt.model.conflict import Conflict, Past, conflicts_of
+from learnt.model.conflict import Conflict, Former, conflicts_of
 from learnt.model.event import ChainRow
 from learnt.model.evidence import ERASED, EvidenceUnit, SessionRecord
 from learnt.model.job import Job
@@ -156,16 +156,16 @@ def conflict_of(row: tuple[object, ...]) -> Conflict:
     return Conflict(memory_id=memory_id, rival_id=rival_id, reason=reason, score=score, at=at)  # type: ignore[arg-type]
 
 
-def past_of(row: tuple[object, ...]) -> Past:
+def past_of(row: tuple[object, ...]) -> Former:
     """The past of a row that begins with its end.
 
     Raises:
         UndecodableError: The row is damaged.
     """
-    return Past(memory=records.memory_of(row[1:]), until=str(row[0]))
+    return Former(memory=records.memory_of(row[1:]), until=str(row[0]))
 
 
-def past_values(past: Past) -> dict[str, object]:
+def past_values(past: Former) -> dict[str, object]:
     """A past as the columns of its table."""
     own = {name: getattr(past.memory, name) for name in records.MEMORY_COLUMNS}
     return {**own, "until": past.until, "record_json": records.memory_json(past.memory)}

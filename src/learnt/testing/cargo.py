@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ from learnt.errors import StoreError
 from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Said, Sitting, Tally
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter
+from learnt.model.instant import plus_days
 from learnt.model.job import JobRequest
 from learnt.model.outcome import Spot
 from learnt.model.scope import Scope, Sight
@@ -54,6 +56,7 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         store.archive.put_session(samples.session(scope, "ses-1"))
         store.archive.unseen("lineage", ["m-1", "m-2"])
         store.recipes.add(scope, samples.recipe("s-1"))
+        store.memories.put(replace(memories[1], status="superseded", updated_at=plus_days(NOON, 1)))
         store.outcomes.add(scope, samples.outcome(memories[0]))
         spotted = samples.outcome(memories[0], 2, result="corrected", correction="é", spots=(Spot("a"),))
         store.outcomes.add(scope, spotted)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from learnt.testing.archive import ArchiveSuite, RecipesSuite
 from learnt.testing.cargo import CargoSuite
 from learnt.testing.chain import ChainSuite, TamperingSuite
+from learnt.testing.claims import ClaimsSuite, FormersSuite
 from learnt.testing.erasure import DigestsSuite, ErasureSuite, LeaversSuite
 from learnt.testing.evidence import DocumentsSuite, EvidenceSuite
 from learnt.testing.feed import FeedSuite
 from learnt.testing.generations import GenerationsSuite
 from learnt.testing.jobs import JobsSuite
 from learnt.testing.leases import LeasesSuite
-from learnt.testing.leaving import RemovalSuite, RemovedVectorsSuite
+from learnt.testing.leaving import RemovalSuite, RemovedVectorsSuite, SurveySuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.outcomes import FlagsSuite, OutcomesSuite
@@ -35,10 +36,13 @@ class LinesSuite(
     EvidenceSuite,
     DocumentsSuite,
     CandidatesSuite,
+    ClaimsSuite,
+    FormersSuite,
     AnchorsSuite,
     TransactionsSuite,
     UpkeepSuite,
     RemovalSuite,
+    SurveySuite,
     OutcomesSuite,
     FlagsSuite,
     ErasureSuite,

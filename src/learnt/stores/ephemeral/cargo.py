@@ -155,6 +155,7 @@ def _facts(held: dict[str, str]) -> Iterable[Carried]:
 _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "scopes": _scopes,
     "memories": lambda tables: tables.memories.values(),
+    "formers": lambda tables: tables.pasts.values(),
     "outcomes": lambda tables: [Said(scope_of(place[0]), each) for place, each in tables.outcomes.items()],
     "flags": lambda tables: [Said(scope_of(place[0]), each) for place, each in tables.flags.items()],
     "proposals": lambda tables: tables.proposals.values(),
@@ -234,6 +235,7 @@ def _keep(table: str, key: Callable[[Any], Any], value: Callable[[Any], Any] = l
 _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "scopes": _keep("scopes", lambda each: each.key),
     "memories": _take_memory,
+    "formers": _keep("pasts", lambda each: (each.memory.id, each.until)),
     "outcomes": _take_outcome,
     "flags": _take_flag,
     "proposals": _keep("proposals", lambda each: each.id),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.model.conflict import Past, conflicts_of
+from learnt.model.conflict import Former, conflicts_of
 from learnt.model.filter import Page
 from learnt.stores.rows import memory_claims
 
@@ -68,7 +68,7 @@ class EphemeralPasts:
         self._tables = tables
         self._guard = guard
 
-    def of(self, sight: Sight, memory_id: str) -> tuple[Past, ...]:
+    def of(self, sight: Sight, memory_id: str) -> tuple[Former, ...]:
         """What one memory was, oldest first."""
         return tuple(each for each in self._ordered(sight) if each.memory.id == memory_id)
 
@@ -80,33 +80,33 @@ class EphemeralPasts:
                 found.setdefault(past.memory.id, past.memory)
         return tuple(found[name] for name in sorted(found))[:limit]
 
-    def put(self, scope: Scope, past: Past) -> None:
+    def put(self, scope: Scope, past: Former) -> None:
         """Keep one that another store gave."""
         del scope
         with self._guard.writing():
             keep(self._tables, past)
 
-    def _ordered(self, sight: Sight) -> list[Past]:
+    def _ordered(self, sight: Sight) -> list[Former]:
         with self._guard.reading():
             held = [each for each in self._tables.pasts.values() if each.memory.scope in sight]
         return sorted(held, key=lambda each: each.until)
 
 
-def keep(tables: Tables, past: Past) -> None:
-    """Add a past at the end."""
-    tables.pasts[next(reversed(tables.pasts), 0) + 1] = past
+def keep(tables: Tables, past: Former) -> None:
+    """Keep one; of several with one end the first."""
+    tables.pasts.setdefault((past.memory.id, past.until), past)
 
 
 def changed(tables: Tables, old: Memory | None, new: Memory) -> None:
     """Keep what a memory was, when what it says of the world is another thing now."""
     if old is not None and _differs(old, new):
-        keep(tables, Past(memory=old, until=new.updated_at))
+        keep(tables, Former(memory=old, until=new.updated_at))
 
 
 def dropped(tables: Tables, memory_id: str) -> None:
     """A memory was removed: what it was goes with it."""
-    for number in [number for number, past in tables.pasts.items() if past.memory.id == memory_id]:
-        del tables.pasts[number]
+    for place in [place for place in tables.pasts if place[0] == memory_id]:
+        del tables.pasts[place]
 
 
 def _differs(old: Memory, new: Memory) -> bool:

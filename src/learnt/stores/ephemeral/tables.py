@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.model.cargo import Sitting
-    from learnt.model.conflict import Past
     from learnt.model.checkpoint import Checkpoint
+    from learnt.model.conflict import Former
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
     from learnt.model.flag import Flag
@@ -36,7 +36,7 @@ class Tables:
     """
 
     memories: dict[str, Memory] = field(default_factory=dict)
-    pasts: dict[int, Past] = field(default_factory=dict)
+    pasts: dict[tuple[str, str], Former] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     events: dict[str, ChainRow] = field(default_factory=dict)
     targets: dict[str, tuple[str, ...]] = field(default_factory=dict)

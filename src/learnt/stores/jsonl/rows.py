@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.model.cargo import Sitting
-from learnt.model.conflict import Past
+from learnt.model.conflict import Former
 from learnt.model.event import ChainRow
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.flag import Flag
@@ -39,7 +39,7 @@ KEPT: Final[dict[str, type | None]] = {
     "bundles": Bundle,
     "contexts": Sitting,
     "units": EvidenceUnit,
-    "pasts": Past,
+    "pasts": Former,
     "sessions": SessionRecord,
     "seen": None,
     "recipes": Recipe,

@@ -146,6 +146,7 @@ _WIDTHS: Final[dict[Chapter, int]] = {
     "seen": 2,
     "recipes": 3,
     "digests": 2,
+    "formers": 2,
     "vectors": 4,
     "failures": 2,
 }
@@ -161,6 +162,8 @@ _START: Final[dict[tuple[Chapter, int], str]] = {
     ("sessions", 0): "",
     ("recipes", 2): "",
     ("digests", 1): "",
+    ("formers", 0): "",
+    ("formers", 1): "",
     ("facts", 0): "",
     ("jobs", 0): "",
 }

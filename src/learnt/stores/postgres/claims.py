@@ -13,7 +13,7 @@ from learnt.stores.rows import conflict_of, legible, past_of, past_values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnt.model.conflict import Conflict, Past, Reason
+    from learnt.model.conflict import Conflict, Former, Reason
     from learnt.model.memory import Memory
     from learnt.model.scope import Scope
     from learnt.stores.postgres.connection import Connection
@@ -71,7 +71,7 @@ class PostgresPasts:
         self._connection = connection
         self._scopes = scopes
 
-    def of(self, sight: Sight, memory_id: str) -> tuple[Past, ...]:
+    def of(self, sight: Sight, memory_id: str) -> tuple[Former, ...]:
         """What one memory was, oldest first."""
         rows = self._connection.rows(SQL["past"], {"id": memory_id, "scopes": self._scopes.within(sight)})
         return tuple(legible(rows, past_of, self._connection.unreadable))
@@ -82,7 +82,7 @@ class PostgresPasts:
         rows = self._connection.rows(SQL["then"], values)
         return tuple(legible(rows, records.memory_of, self._connection.unreadable))
 
-    def put(self, scope: Scope, past: Past) -> None:
+    def put(self, scope: Scope, past: Former) -> None:
         """Keep one that another store gave."""
         number = self._scopes.number(scope)
         self._connection.write(SQL["keep"], {"scope_no": number, **past_values(past)})

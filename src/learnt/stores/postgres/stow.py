@@ -54,6 +54,7 @@ class Stow:
         self._take: dict[Chapter, Callable[[Sequence[Any]], None]] = {
             "scopes": _each(scopes.number),
             "memories": self._memories,
+            "formers": _each(lambda each: store.pasts.put(each.memory.scope, each)),
             "outcomes": self._outcomes,
             "flags": _each(self._flag),
             "proposals": _each(store.proposals.put),

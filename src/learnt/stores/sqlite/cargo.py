@@ -110,6 +110,7 @@ _WIDTHS: Final[dict[Chapter, int]] = {
     "seen": 2,
     "recipes": 3,
     "digests": 2,
+    "formers": 2,
     "vectors": 3,
     "failures": 2,
 }
@@ -127,5 +128,7 @@ _START: dict[tuple[Chapter, int], str] = {
     ("recipes", 1): "",
     ("recipes", 2): "",
     ("digests", 1): "",
+    ("formers", 0): "",
+    ("formers", 1): "",
 }
 """Where a column of text begins."""

@@ -46,6 +46,7 @@ class Stow:
         self._take: dict[Chapter, Callable[[Sequence[Any]], object]] = {
             "scopes": _each(scopes.number),
             "memories": self._memories,
+            "formers": _each(lambda each: store.pasts.put(each.memory.scope, each)),
             "outcomes": self._outcomes,
             "flags": _each(lambda each: store.flags.put(each.scope, each.what)),
             "proposals": _each(store.proposals.put),

@@ -22,6 +22,15 @@ WHERE tenant = learnt_tenant() AND row > %s
 ORDER BY row
 LIMIT %s;
 
+-- name: formers
+-- What memories were, memory by memory.
+SELECT id, until, until, id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
+       superseded_by, clearance, text, record_json
+FROM memory_past
+WHERE tenant = learnt_tenant() AND (id, until) > (%s, %s)
+ORDER BY id, until
+LIMIT %s;
+
 -- name: outcomes
 -- In the order in which they came.
 SELECT o.seq, s.key, o.id, o.memory_id, o.generation, o.result, o.at, o.writer, o.task, o.correction, o.clearance, o.spots,
@@ -433,6 +442,10 @@ SELECT count(*) FROM scopes WHERE tenant = learnt_tenant();
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_items WHERE tenant = learnt_tenant();
 
+-- name: count_formers
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_past WHERE tenant = learnt_tenant();
+
 -- name: count_outcomes
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_outcomes WHERE tenant = learnt_tenant();
@@ -532,6 +545,18 @@ DELETE FROM lexicon_lengths WHERE tenant = learnt_tenant();
 -- name: clear_anchors
 -- Of a move that begins anew.
 DELETE FROM anchors WHERE tenant = learnt_tenant();
+
+-- name: clear_claims
+-- Of a move that begins anew.
+DELETE FROM claims WHERE tenant = learnt_tenant();
+
+-- name: clear_conflicts
+-- Of a move that begins anew.
+DELETE FROM conflicts WHERE tenant = learnt_tenant();
+
+-- name: clear_formers
+-- Of a move that begins anew.
+DELETE FROM memory_past WHERE tenant = learnt_tenant();
 
 -- name: clear_outcomes
 -- Of a move that begins anew.

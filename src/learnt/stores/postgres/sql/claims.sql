@@ -67,7 +67,7 @@ SELECT until, id, kind, status, trust, confidence, q_value, created_at, updated_
        superseded_by, clearance, text, record_json
 FROM memory_past
 WHERE tenant = learnt_tenant() AND id = %(id)s AND scope_no = ANY(%(scopes)s::bigint[])
-ORDER BY until, seq;
+ORDER BY until;
 
 -- name: then
 -- Of what has changed since an instant, the state at that instant.
@@ -77,7 +77,7 @@ FROM (SELECT DISTINCT ON (id) *
       FROM memory_past
       WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND until > %(at)s
         AND created_at <= %(at)s
-      ORDER BY id, until, seq) AS found
+      ORDER BY id, until) AS found
 ORDER BY id
 LIMIT %(limit)s;
 
@@ -86,7 +86,8 @@ LIMIT %(limit)s;
 INSERT INTO memory_past (scope_no, until, id, kind, status, trust, confidence, q_value, created_at, updated_at,
                          valid_from, expires_at, superseded_by, clearance, text, record_json)
 VALUES (%(scope_no)s, %(until)s, %(id)s, %(kind)s, %(status)s, %(trust)s, %(confidence)s, %(q_value)s, %(created_at)s,
-        %(updated_at)s, %(valid_from)s, %(expires_at)s, %(superseded_by)s, %(clearance)s, %(text)s, %(record_json)s);
+        %(updated_at)s, %(valid_from)s, %(expires_at)s, %(superseded_by)s, %(clearance)s, %(text)s, %(record_json)s)
+ON CONFLICT DO NOTHING;
 
 -- name: disown
 -- Before all claims of the tenant are made anew.

@@ -23,12 +23,12 @@ CREATE TABLE conflicts (
 CREATE INDEX conflicts_rival ON conflicts (rival_id);
 CREATE INDEX conflicts_listing ON conflicts (scope_no, reason, at DESC);
 
--- What a memory was, written by the trigger below. `until` is the moment from which the store held it otherwise.
+-- What a memory was, written by the trigger below. `until` is the moment from which the store held it otherwise; of several changes
+-- at one instant the state before all of them.
 CREATE TABLE memory_past (
-    seq           INTEGER PRIMARY KEY,
-    scope_no      INTEGER NOT NULL REFERENCES scopes (no),
-    until         TEXT NOT NULL,
     id            TEXT NOT NULL,
+    until         TEXT NOT NULL,
+    scope_no      INTEGER NOT NULL REFERENCES scopes (no),
     kind          TEXT NOT NULL,
     status        TEXT NOT NULL,
     trust         TEXT NOT NULL,
@@ -41,9 +41,9 @@ CREATE TABLE memory_past (
     superseded_by TEXT,
     clearance     TEXT NOT NULL,
     text          TEXT NOT NULL,
-    record_json   TEXT NOT NULL
-);
-CREATE INDEX memory_past_memory ON memory_past (id, until);
+    record_json   TEXT NOT NULL,
+    PRIMARY KEY (id, until)
+) WITHOUT ROWID;
 CREATE INDEX memory_past_until ON memory_past (scope_no, until);
 
 CREATE TRIGGER memory_items_past
@@ -55,9 +55,10 @@ WHEN OLD.status <> NEW.status OR OLD.trust <> NEW.trust OR OLD.confidence <> NEW
 BEGIN
     INSERT INTO memory_past (scope_no, until, id, kind, status, trust, confidence, q_value, created_at, updated_at,
                              valid_from, expires_at, superseded_by, clearance, text, record_json)
-    VALUES (OLD.scope_no, NEW.updated_at, OLD.id, OLD.kind, OLD.status, OLD.trust, OLD.confidence, OLD.q_value,
-            OLD.created_at, OLD.updated_at, OLD.valid_from, OLD.expires_at, OLD.superseded_by, OLD.clearance, OLD.text,
-            OLD.record_json);
+    SELECT OLD.scope_no, NEW.updated_at, OLD.id, OLD.kind, OLD.status, OLD.trust, OLD.confidence, OLD.q_value,
+           OLD.created_at, OLD.updated_at, OLD.valid_from, OLD.expires_at, OLD.superseded_by, OLD.clearance, OLD.text,
+           OLD.record_json
+    WHERE NOT EXISTS (SELECT 1 FROM memory_past WHERE id = OLD.id AND until = NEW.updated_at);
 END;
 
 -- Whoever removes a memory, nothing it said stays: nobody can forget to.

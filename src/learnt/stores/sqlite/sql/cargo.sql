@@ -14,6 +14,15 @@ WHERE row > ?
 ORDER BY row
 LIMIT ?;
 
+-- name: formers
+-- What memories were, memory by memory.
+SELECT id, until, until, id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
+       superseded_by, clearance, text, record_json
+FROM memory_past
+WHERE (id, until) > (?, ?)
+ORDER BY id, until
+LIMIT ?;
+
 -- name: outcomes
 -- In the order in which they came.
 SELECT o.seq, s.key, o.id, o.memory_id, o.generation, o.result, o.at, o.writer, o.task, o.correction, o.clearance, o.spots,
@@ -223,6 +232,10 @@ SELECT count(*) FROM scopes;
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_items;
 
+-- name: count_formers
+-- How many rows of this chapter.
+SELECT count(*) FROM memory_past;
+
 -- name: count_outcomes
 -- How many rows of this chapter.
 SELECT count(*) FROM memory_outcomes;
@@ -399,6 +412,18 @@ DELETE FROM lexicon_lengths;
 -- name: clear_anchors
 -- Of a move that begins anew.
 DELETE FROM anchors;
+
+-- name: clear_claims
+-- Of a move that begins anew.
+DELETE FROM claims;
+
+-- name: clear_conflicts
+-- Of a move that begins anew.
+DELETE FROM conflicts;
+
+-- name: clear_formers
+-- Of a move that begins anew.
+DELETE FROM memory_past;
 
 -- name: clear_outcomes
 -- Of a move that begins anew.

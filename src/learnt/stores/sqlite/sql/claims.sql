@@ -63,7 +63,7 @@ SELECT until, id, kind, status, trust, confidence, q_value, created_at, updated_
        superseded_by, clearance, text, record_json
 FROM memory_past
 WHERE id = :id AND scope_no IN (SELECT value FROM json_each(:scopes))
-ORDER BY until, seq;
+ORDER BY until;
 
 -- name: then
 -- Of what has changed since an instant, the state at that instant.
@@ -73,7 +73,7 @@ FROM memory_past AS p
 WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND until > :at AND created_at <= :at
   AND NOT EXISTS (SELECT 1
                   FROM memory_past AS q
-                  WHERE q.id = p.id AND q.until > :at AND (q.until, q.seq) < (p.until, p.seq))
+                  WHERE q.id = p.id AND q.until > :at AND q.until < p.until)
 ORDER BY id
 LIMIT :limit;
 
@@ -82,7 +82,8 @@ LIMIT :limit;
 INSERT INTO memory_past (scope_no, until, id, kind, status, trust, confidence, q_value, created_at, updated_at,
                          valid_from, expires_at, superseded_by, clearance, text, record_json)
 VALUES (:scope_no, :until, :id, :kind, :status, :trust, :confidence, :q_value, :created_at, :updated_at, :valid_from,
-        :expires_at, :superseded_by, :clearance, :text, :record_json);
+        :expires_at, :superseded_by, :clearance, :text, :record_json)
+ON CONFLICT DO NOTHING;
 
 -- name: disown
 -- Before all claims are made anew.
