@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from learnt.model.memory import Memory
+from learnt.model.brief import Brief
 from learnt.model.ranking import Bundle
-from learnt.model.scope import Scope
 from learnt.stale.report import Bounds, Recalled, Report, importance, reasons, recalls_of, roles_of, weigh
 
 NOW = "2026-11-01T12:00:00.000Z"
@@ -16,9 +15,10 @@ OLD = "2026-04-15T12:00:00.000Z"
 """200 days before."""
 
 
-def memory(name: str, **facts: Any) -> Memory:
-    given = {"created_at": OLD, "updated_at": OLD, "valid_from": OLD, "kind": "project_fact", **facts}
-    return Memory(id=name, scope=Scope(type="repository", repo_id="r"), text=name, **given)
+def memory(name: str, **facts: Any) -> Brief:
+    given = {"kind": "project_fact", "status": "active", "confidence": 0.5, "q_value": 0.5, "created_at": OLD}
+    given |= {"updated_at": OLD, "expires_at": None, "superseded_by": None, "text": name}
+    return Brief(id=name, **{**given, **facts})
 
 
 def bundle(name: str, ids: tuple[str, ...], score: float, role: str, at: str = NOW) -> Bundle:
@@ -52,7 +52,8 @@ def test_importance(confidence: float, recalls: int, recalled_days: float, creat
 def test_every_memory_is_in_its_lists() -> None:
     """Each list holds what its name says; what is retired is in no list of the living."""
     recalls = {"loved": Recalled(count=6, last_at=NOW), "five": Recalled(count=5, last_at=NOW)}
-    report = Report(limit=20, recalls=recalls)
+    never = frozenset(("plain", "doubtful", "suppressed", "edge"))
+    report = Report(limit=20, recalls=recalls, never=never)
     for each in (
         memory("plain", confidence=0.9),
         memory("doubtful", confidence=0.2),
@@ -63,7 +64,7 @@ def test_every_memory_is_in_its_lists() -> None:
         memory("gone", status="deleted"),
         memory("note", kind="scratch", expires_at=NOW),
         memory("todo", kind="todo", expires_at=NOW),
-        memory("one", status="superseded", superseded_by="two", supersedes_reason="newer"),
+        memory("one", status="superseded", superseded_by="two"),
         memory("two", status="superseded", superseded_by="plain"),
         memory("held", status="quarantined"),
     ):
@@ -74,21 +75,30 @@ def test_every_memory_is_in_its_lists() -> None:
         "expiredScratch": ["note"],
         "superseded": ["one", "two"],
         "lowUtility": ["doubtful"],
-        "neverRecalled": ["plain", "doubtful", "suppressed", "edge"],
+        "neverRecalled": ["doubtful", "edge", "plain", "suppressed"],
         "lowQValue": ["suppressed"],
         "promotionCandidates": ["loved"],
     }
     assert (report.total, report.active) == (12, 6)
-    assert [(chain.ids, chain.reason) for chain in report.chains] == [(("one", "two", "plain"), "newer")]
+    assert [chain.ids for chain in report.chains] == [("one", "two", "plain")]
 
 
 def test_lists_are_bounded_and_counts_are_not() -> None:
-    """Of many only the first are kept."""
+    """Of many only those changed last are kept, then by id, in whatever order they come."""
     report = Report(limit=2)
-    for number in range(5):
-        weigh(report, memory(f"m{number}"), NOW, Bounds())
-    assert [each.id for each in report.lists["neverRecalled"]] == ["m0", "m1"]
-    assert report.totals["neverRecalled"] == 5
+    for number in (3, 0, 4, 1, 2):
+        weigh(report, memory(f"m{number}", status="deleted"), NOW, Bounds())
+    assert [each.id for each in report.lists["deleted"]] == ["m0", "m1"]
+    weigh(report, memory("m9", status="deleted", updated_at=NOW), NOW, Bounds())
+    assert [each.id for each in report.lists["deleted"]] == ["m9", "m0"]
+    assert report.totals["deleted"] == 6
+
+
+def test_what_was_recalled_long_ago_was_recalled() -> None:
+    """Whether a memory was ever given is not read off the receipts that are counted."""
+    report = Report(limit=2)
+    weigh(report, memory("m", confidence=0.1), NOW, Bounds())
+    assert (report.totals["neverRecalled"], report.totals["lowUtility"]) == (0, 0)
 
 
 def test_a_circle_of_replacements_ends() -> None:

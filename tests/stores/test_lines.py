@@ -157,7 +157,7 @@ def test_a_full_disk_undoes_the_change(file: Path, monkeypatch: pytest.MonkeyPat
         write(handle, data[:10])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(logs.os, "write", short)
+    monkeypatch.setattr(os, "write", short)
     with pytest.raises(StoreFullError):
         put(store, "Three.")
     monkeypatch.undo()
@@ -190,7 +190,7 @@ def test_a_crash_while_it_is_written_anew_changes_nothing(file: Path, monkeypatc
     def fails(*_: object) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(logs.os, "fsync", fails)
+    monkeypatch.setattr(os, "fsync", fails)
     with pytest.raises(Exception, match="cannot be used"):
         store.upkeep.shrink()
     monkeypatch.undo()
@@ -219,7 +219,10 @@ def test_what_it_leaves_to_databases_is_refused(tmp_path: Path) -> None:
     """Vectors and jobs answer `unsupported`; what only looks at them finds none."""
     store = opened(tmp_path)
     with store.transaction():
-        for call in (lambda: store.vectors.begin("memory", "m", "f", 4, NOON), lambda: store.queue.enqueue(None)):
+        for call in (
+            lambda: store.vectors.begin("memory", "m", "f", 4, NOON),
+            lambda: store.queue.lease("w", ("prune",), 60.0),
+        ):
             with pytest.raises(UnsupportedError):
                 call()
     assert store.lacks == {"dense", "queue", "audit"}

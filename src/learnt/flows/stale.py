@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.flows.fresh import Looks
 from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.pin import KEY
-from learnt.stale.report import Bounds, Report, reasons, recalls_of, roles_of, weigh
+from learnt.stale.report import Bounds, Chain, Report, reasons, recalls_of, roles_of, weigh
 from learnt.stale.whole import folded
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PAGE = 1_000
 MAX_RECEIPTS, MAX_REJECTED = 100_000, 1_000
 """The newest that are counted."""
+ALL = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,15 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """The report, and the active memories with pins where they were compared (None where not)."""
+    """The report, and the active memories with pins where they were compared (None where not).
+
+    Attributes:
+        chains: The first of those memories that replaced one another. `chain_count`: how many such chains there are.
+    """
 
     report: Report
+    chains: tuple[Chain, ...]
+    chain_count: int
     checked: tuple[Checked, ...] | None
     now: str
 
@@ -52,15 +59,24 @@ def stale(means: Means, *, check: bool = False, limit: int = 20) -> Staleness:
     learning = means.settings.learning
     bounds = Bounds(suppressed_below=learning.suppression_threshold, promoted_above=learning.promotion_threshold)
     report = _begun(means, limit)
-    looks = Looks(means)
-    checked: list[Checked] = []
-    for memory in _every(means, now):
+    for memory in means.store.upkeep.survey(means.context.sight):
         weigh(report, memory, now, bounds)
-        if check and _stands(memory, now):
+    chains = report.chains
+    shown = means.store.memories.many(means.context.sight, [each.ids[0] for each in chains[:limit]])
+    reasons_of = {each.id: each.supersedes_reason for each in shown}
+    told = tuple(replace(each, reason=reasons_of.get(each.ids[0], "")) for each in chains[:limit])
+    checked = tuple(_checked(means, now)) if check else None
+    return Staleness(report, told, len(chains), checked, now)
+
+
+def _checked(means: Means, now: str) -> Iterator[Checked]:
+    """Every active memory with pins, beside the work tree."""
+    looks = Looks(means)
+    for memory in _active(means, now):
+        if KEY in memory.metadata:
             pins = looks.compared(memory)
-            whole = folded([fresh for _, fresh in pins])
-            checked += [Checked(memory, whole.state, pins)] if whole else []
-    return Staleness(report, tuple(checked) if check else None, now)
+            if whole := folded([fresh for _, fresh in pins]):
+                yield Checked(memory, whole.state, pins)
 
 
 def _begun(means: Means, limit: int) -> Report:
@@ -73,6 +89,7 @@ def _begun(means: Means, limit: int) -> Report:
     return Report(
         limit=limit,
         recalls=recalls_of(bundles),
+        never=frozenset(store.usage.unrecalled(sight, ALL)),
         by_role=roles_of(bundles),
         rejections=reasons([each.rejection_reason or "unknown" for each in rejected.values]),
         pending=store.proposals.count(sight).get("pending", 0),
@@ -80,19 +97,12 @@ def _begun(means: Means, limit: int) -> Report:
     )
 
 
-def _every(means: Means, now: str) -> Iterator[Memory]:
-    """Every memory in sight, whatever its status, latest change first."""
+def _active(means: Means, now: str) -> Iterator[Memory]:
+    """Every memory in sight that holds now, latest change first."""
     after = ""
     while True:
-        wanted = MemoryFilter(statuses=(), include_expired=True, limit=PAGE, after=after)
-        page = means.store.memories.page(means.context.sight, wanted, now)
+        page = means.store.memories.page(means.context.sight, MemoryFilter(limit=PAGE, after=after), now)
         yield from page.values
         if not page.next:
             return
         after = page.next
-
-
-def _stands(memory: Memory, now: str) -> bool:
-    return (
-        memory.status == "active" and KEY in memory.metadata and (memory.expires_at is None or memory.expires_at > now)
-    )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from learnt.model.brief import Brief
+    from learnt.model.scope import Sight
 
 
 class Upkeep(Protocol):
@@ -34,6 +37,10 @@ class Upkeep(Protocol):
             UsageError: `backup_exists`: there is such a file. `no_backup`: this store is not copied like that.
             StoreError: The file cannot be written.
         """
+        ...
+
+    def survey(self, sight: Sight) -> Iterator[Brief]:
+        """Every memory in sight, whatever its status, in any order; read in stretches, while others may write."""
         ...
 
     def shrink(self, *, whole: bool = True) -> Mapping[str, int]:

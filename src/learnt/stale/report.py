@@ -1,11 +1,12 @@
 """What could be cleared away: the maintenance report of the swarm-memory seed.
 
-One pass over the memories; of each list the first `limit` are kept and all are counted, so that a hundred thousand
-memories cost no more room than twenty.
+One pass over the memories in any order; of each list those changed last are kept and all are counted, so that a hundred
+thousand memories cost no more room than twenty.
 """
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
 from math import exp, log
@@ -17,7 +18,7 @@ from learnt.model.reward import is_promotable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from learnt.model.memory import Memory
+    from learnt.model.brief import Brief
     from learnt.model.ranking import Bundle
 
 LOW_UTILITY = 0.2
@@ -50,10 +51,14 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """Memories that replaced one another, oldest first."""
+    """Memories that replaced one another, oldest first.
+
+    Attributes:
+        reason: Why the first was replaced.
+    """
 
     ids: tuple[str, ...]
-    reason: str
+    reason: str = ""
 
 
 @dataclass(slots=True)
@@ -61,42 +66,52 @@ class Report:
     """The report while it is made, and when it is done.
 
     Attributes:
-        lists: The first of each list, in the order the memories came in.
+        lists: Of each list the memories changed last, then by id.
         totals: How many each list would hold.
         recalls: Of the memories that were recalled.
+        never: Ids of active memories that are in no receipt at all, however old, and whoever's.
+        links: Of what was replaced its successor. `chains` follow from them.
         rejections: Reason and how often it was given.
     """
 
     limit: int
     total: int = 0
     active: int = 0
-    lists: dict[str, list[Memory]] = field(default_factory=lambda: {name: [] for name in LISTS})
+    lists: dict[str, list[Brief]] = field(default_factory=lambda: {name: [] for name in LISTS})
     totals: Counter[str] = field(default_factory=Counter)
     recalls: Mapping[str, Recalled] = field(default_factory=dict)
+    never: frozenset[str] = frozenset()
     by_role: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
-    links: dict[str, tuple[str, str]] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
     rejections: tuple[tuple[str, int], ...] = ()
     pending: int = 0
     recall_events: int = 0
 
-    def put(self, name: str, memory: Memory) -> None:
-        """Count a memory in a list, and keep it while there is room."""
+    def put(self, name: str, memory: Brief) -> None:
+        """Count a memory in a list, and keep it while it is among those changed last."""
         self.totals[name] += 1
-        if len(self.lists[name]) < self.limit:
-            self.lists[name].append(memory)
+        held = self.lists[name]
+        if len(held) < self.limit or memory.updated_at >= held[-1].updated_at:
+            insort(held, memory, key=_order)
+            del held[self.limit :]
 
     @property
     def chains(self) -> tuple[Chain, ...]:
         """The superseded chains, by their oldest memory; a circle is cut where it closes."""
-        later = {new for new, _ in self.links.values()}
-        roots = sorted(old for old in self.links if old not in later)
-        return tuple(Chain(ids=self._from(root), reason=self.links[root][1]) for root in roots)
+        later = set(self.links.values())
+        return tuple(Chain(ids=self._from(root)) for root in sorted(old for old in self.links if old not in later))
 
     def _from(self, root: str) -> tuple[str, ...]:
-        ids = [root]
-        while ids[-1] in self.links and self.links[ids[-1]][0] not in ids:
-            ids.append(self.links[ids[-1]][0])
+        ids = {root: None}
+        last = root
+        while (last := self.links.get(last, root)) not in ids:
+            ids[last] = None
         return tuple(ids)
+
+
+def _order(memory: Brief) -> tuple[int, str]:
+    """Latest change first, then by id."""
+    return -int("".join(filter(str.isdigit, memory.updated_at))), memory.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +132,11 @@ def importance(*, confidence: float, created_days: float, recalled: Recalled, re
     return used + 0.15 * exp(-0.01 * created_days) + 0.25 * confidence
 
 
-def weigh(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
+def weigh(report: Report, memory: Brief, now: str, bounds: Bounds) -> None:
     """Put one memory into the lists it belongs to."""
     report.total += 1
     if memory.superseded_by:
-        report.links[memory.id] = (memory.superseded_by, memory.supersedes_reason)
+        report.links[memory.id] = memory.superseded_by
     if memory.status in {"deleted", "superseded"}:
         report.put(memory.status, memory)
         return
@@ -133,10 +148,10 @@ def weigh(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
         _living(report, memory, now, bounds)
 
 
-def _living(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
+def _living(report: Report, memory: Brief, now: str, bounds: Bounds) -> None:
     report.active += 1
     recalled = report.recalls.get(memory.id, Recalled())
-    if not recalled.count:
+    if memory.id in report.never:
         report.put("neverRecalled", memory)
         if value_of(memory, recalled, now) < LOW_UTILITY:
             report.put("lowUtility", memory)
@@ -146,7 +161,7 @@ def _living(report: Report, memory: Memory, now: str, bounds: Bounds) -> None:
         report.put("promotionCandidates", memory)
 
 
-def value_of(memory: Memory, recalled: Recalled, now: str) -> float:
+def value_of(memory: Brief, recalled: Recalled, now: str) -> float:
     """The importance of a memory at an instant."""
     return importance(
         confidence=memory.confidence,

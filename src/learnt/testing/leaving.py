@@ -128,6 +128,30 @@ class RemovalSuite(Base):
         assert (store.upkeep.disagreements(), store.meta.gaps()) == ({}, {})
 
 
+class SurveySuite(Base):
+    """`Upkeep.survey`."""
+
+    def test_every_memory_in_short(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """Of every status, each once, with the beginning of its text; nobody else's."""
+        long = samples.memory(scope, "naïve 日本語 " * 40, expires_at="2027-01-01T00:00:00.000Z", confidence=0.25)
+        old = samples.memory(scope, "Old.", status="superseded", superseded_by=long.id)
+        put(store, long, old, samples.memory(foreign, "Theirs."))
+        found = {each.id: each for each in store.upkeep.survey(sight)}
+        assert found.keys() == {long.id, old.id}
+        first, second = found[long.id], found[old.id]
+        assert (first.text, first.expires_at, first.confidence) == (long.text[:120], long.expires_at, 0.25)
+        assert (second.status, second.superseded_by, second.kind) == ("superseded", long.id, old.kind)
+        assert (first.q_value, first.created_at, first.updated_at) == (0.5, NOON, NOON)
+        assert list(store.upkeep.survey(Sight((samples.repository("nobody"),)))) == []
+
+    def test_a_survey_of_many(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """More than one stretch, none twice, none left out."""
+        memories = [samples.memory(scope, f"Statement {n} of many.") for n in range(2_100)]
+        put(store, *memories)
+        found = [each.id for each in store.upkeep.survey(sight)]
+        assert sorted(found) == sorted(each.id for each in memories)
+
+
 class RemovedVectorsSuite(Base):
     """`Memories.remove` where there are vectors."""
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from learnt.model.brief import PREVIEW
 from learnt.wire.answer import receipt
 from learnt.wire.memory import scope
-from learnt.wire.stale import PREVIEW
 
 if TYPE_CHECKING:
     from learnt.flows.ledger import RecallLog, Valued

@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from learnt.model.brief import PREVIEW
 from learnt.model.pin import STATES
 from learnt.stale.report import LISTS, Recalled, value_of
 
 if TYPE_CHECKING:
     from learnt.flows.stale import Checked, Staleness
-    from learnt.model.memory import Memory
+    from learnt.model.brief import Brief
     from learnt.model.pin import Freshness, Pin
 
 Json = dict[str, Any]
-PREVIEW = 120
-"""Characters of a text in a list. Source: swarm-memory seed, value log."""
 
 
 def staleness(value: Staleness) -> Json:
     """The report, with `check` where pins were compared."""
     report = value.report
     lists = {name: [_entry(each, value) for each in report.lists[name]] for name in LISTS}
-    chains = [{"rootId": each.ids[0], "chain": list(each.ids), "reason": each.reason} for each in report.chains]
+    chains = [{"rootId": each.ids[0], "chain": list(each.ids), "reason": each.reason} for each in value.chains]
     document: Json = {
         "totalMemories": report.total,
         "activeMemories": report.active,
         **lists,
-        "supersededChains": chains[: report.limit],
+        "supersededChains": chains,
         "mostRecalled": _most(value),
         "recallByAgentRole": [
             {"agentRole": role, "count": count, "memoryIds": list(ids[: report.limit])}
@@ -36,18 +35,18 @@ def staleness(value: Staleness) -> Json:
         "rejectedProposalReasons": [{"reason": reason, "count": count} for reason, count in report.rejections],
         "pendingProposals": report.pending,
         "recallEventCount": report.recall_events,
-        "totals": {**{name: report.totals[name] for name in LISTS}, "supersededChains": len(chains)},
+        "totals": {**{name: report.totals[name] for name in LISTS}, "supersededChains": value.chain_count},
     }
     return document if value.checked is None else {**document, "check": _check(value.checked)}
 
 
-def _entry(memory: Memory, value: Staleness) -> Json:
+def _entry(memory: Brief, value: Staleness) -> Json:
     recalled = value.report.recalls.get(memory.id, Recalled())
     return {
         "id": memory.id,
         "kind": memory.kind,
         "status": memory.status,
-        "text": memory.text[:PREVIEW],
+        "text": memory.text,
         "q_value": memory.q_value,
         "importance": round(value_of(memory, recalled, value.now), 6),
         "recalls": recalled.count,

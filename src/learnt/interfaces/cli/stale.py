@@ -45,7 +45,7 @@ def _staleness(value: Staleness, limit: int) -> Iterator[str]:
             yield ""
             yield f"{screen.strong(title)}  {report.totals[name]:,}"
             yield from screen.table([(each.id, each.kind, each.text) for each in report.lists[name]])
-    chains = [" → ".join(each.ids) for each in report.chains]
+    chains = [" → ".join(each.ids) for each in value.chains]
     if chains:
         yield ""
         yield screen.strong("chains")

@@ -68,7 +68,7 @@ class EphemeralStore:
         self.leavers = EphemeralLeavers(self.tables, self._guard)
         self.digests = EphemeralDigests(self.tables, self._guard)
         self.cargo = EphemeralCargo(self.tables, self._guard)
-        self.upkeep = EphemeralUpkeep()
+        self.upkeep = EphemeralUpkeep(self.tables, self._guard)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

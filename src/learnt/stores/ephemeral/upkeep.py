@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
+from learnt.model.brief import PREVIEW, Brief
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from learnt.model.scope import Sight
+    from learnt.stores.ephemeral.tables import Guard, Tables
 
 
 class EphemeralUpkeep:
     """See `learnt.ports.upkeep.Upkeep`."""
+
+    def __init__(self, tables: Tables, guard: Guard) -> None:
+        self._tables = tables
+        self._guard = guard
+
+    def survey(self, sight: Sight) -> Iterator[Brief]:
+        """Every memory in sight."""
+        with self._guard.reading():
+            held = tuple(self._tables.memories.values())
+        for each in held:
+            if each.scope in sight:
+                own = {field.name: getattr(each, field.name) for field in fields(Brief)}
+                yield Brief(**{**own, "text": each.text[:PREVIEW]})
 
     @property
     def builds(self) -> bool:

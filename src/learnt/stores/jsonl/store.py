@@ -46,7 +46,7 @@ class JsonlStore(EphemeralStore):
         self.queue = LineQueue(self.tables, self._guard, now)
         self.meta = LineMeta(self.tables, self._lines)
         self.cargo = LineCargo(self.tables, self._guard)
-        self.upkeep = LineUpkeep(self.log, self._lines)
+        self.upkeep = LineUpkeep(self.tables, self._lines)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -98,8 +98,8 @@ class LineMeta(EphemeralMeta):
 class LineUpkeep(EphemeralUpkeep):
     """See `learnt.ports.upkeep.Upkeep`."""
 
-    def __init__(self, log: Log, guard: LoggedGuard) -> None:
-        self._log = log
+    def __init__(self, tables: Tables, guard: LoggedGuard) -> None:
+        super().__init__(tables, guard)
         self._lines = guard
 
     def shrink(self, *, whole: bool = True) -> Mapping[str, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
+from learnt.model.brief import Brief
 from learnt.stores import records
 from learnt.stores.index.blocks import Block, alike
 from learnt.stores.index.narrow import BLOCK
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from learnt.model.memory import Memory
+    from learnt.model.scope import Sight
     from learnt.stores.postgres.connection import Connection
+    from learnt.stores.postgres.scopes import Scopes
 
 SQL = load("upkeep")
 _MEMORIES = load("memories")
@@ -35,8 +38,9 @@ class PostgresUpkeep:
         shelve: See `learnt.stores.postgres.vectors.PostgresVectors.shelve`.
     """
 
-    def __init__(self, connection: Connection, shelve: Callable[[], bool]) -> None:
+    def __init__(self, connection: Connection, scopes: Scopes, shelve: Callable[[], bool]) -> None:
         self._connection = connection
+        self._scopes = scopes
         self._shelve = shelve
 
     @property
@@ -47,6 +51,14 @@ class PostgresUpkeep:
     def build(self) -> bool:
         """Give the most crowded scope a shelf of its own, or move there what it wrote since."""
         return self._shelve()
+
+    def survey(self, sight: Sight) -> Iterator[Brief]:
+        """Every memory in sight, scope by scope, in the order of their rows."""
+        for number in self._scopes.within(sight):
+            after, end = number << 32, (number + 1) << 32
+            while rows := self._connection.rows(SQL["survey"], {"after": after, "end": end, "limit": _STRETCH}):
+                after = rows[-1][0]
+                yield from (Brief(*row[1:]) for row in rows)
 
     def shrink(self, *, whole: bool = True) -> Mapping[str, int]:
         """The server overwrites what left when it cleans up (autovacuum); nothing of that is a tenant's to do."""

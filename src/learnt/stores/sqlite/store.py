@@ -170,7 +170,7 @@ class SqliteStore:
         """Checking, mending and copying the file."""
         from learnt.stores.sqlite.upkeep import SqliteUpkeep
 
-        return SqliteUpkeep(self.connection)
+        return SqliteUpkeep(self.connection, self.scopes)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

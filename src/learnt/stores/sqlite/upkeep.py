@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import StoreError, UsageError
+from learnt.model.brief import Brief
 from learnt.stores import records
 from learnt.stores.index.blocks import Block, alike
 from learnt.stores.index.narrow import BLOCK
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from learnt.model.memory import Memory
+    from learnt.model.scope import Sight
     from learnt.stores.sqlite.connection import Connection
+    from learnt.stores.sqlite.scopes import Scopes
 
 SQL = load("upkeep")
 _MEMORIES = load("memories")
@@ -36,8 +39,17 @@ _FIRST = 3
 class SqliteUpkeep:
     """See `learnt.ports.upkeep.Upkeep`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, scopes: Scopes) -> None:
         self._connection = connection
+        self._scopes = scopes
+
+    def survey(self, sight: Sight) -> Iterator[Brief]:
+        """Every memory in sight, scope by scope, in the order of their rows."""
+        for number in filter(None, map(self._scopes.known, sight.keys)):
+            after, end = number << 32, (number + 1) << 32
+            while rows := self._connection.rows(SQL["survey"], {"after": after, "end": end, "limit": _STRETCH}):
+                after = rows[-1][0]
+                yield from (Brief(*row[1:]) for row in rows)
 
     @property
     def builds(self) -> bool:

@@ -32,6 +32,15 @@ WHERE tenant = learnt_tenant() AND row > %(after)s AND row < %(end)s
 ORDER BY row
 LIMIT %(limit)s;
 
+-- name: survey
+-- Memories of one scope in short, in stretches: columns alone, and the beginning of each text.
+SELECT row, id, kind, status, confidence, q_value, created_at, updated_at, expires_at, superseded_by,
+       substr(text, 1, 120)
+FROM memory_items
+WHERE tenant = learnt_tenant() AND row > %(after)s AND row < %(end)s
+ORDER BY row
+LIMIT %(limit)s;
+
 -- name: derive
 -- What was made of a memory's words.
 UPDATE memory_items

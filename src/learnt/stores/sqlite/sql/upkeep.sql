@@ -41,6 +41,15 @@ WHERE row > :after AND row < :end
 ORDER BY row
 LIMIT :limit;
 
+-- name: survey
+-- Memories of one scope in short, in stretches: columns alone, and the beginning of each text.
+SELECT row, id, kind, status, confidence, q_value, created_at, updated_at, expires_at, superseded_by,
+       substr(text, 1, 120)
+FROM memory_items
+WHERE row > :after AND row < :end
+ORDER BY row
+LIMIT :limit;
+
 -- name: derive
 -- What was made of a memory's words.
 UPDATE memory_items SET terms = ?, signals = ? WHERE row = ?;
