@@ -17,7 +17,7 @@ from learnt.bootstrap.keyring import FileKeyring, FileSeals
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.remote import named, person
-from learnt.errors import StoreError
+from learnt.errors import StoreError, UnsupportedError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
 from learnt.flows.means import Means
@@ -146,7 +146,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     found = identify(parts.store, at, workplace.root_commit)
     embedder, asking = models.embedders(settings.settings)
     if "dense" in parts.store.lacks:
-        embedder = asking = Absent("unsupported")
+        embedder = asking = Absent("unsupported", hint=UnsupportedError.hint)
     gate = Gate()
     return Means(
         store=parts.store,

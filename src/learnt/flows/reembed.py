@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import EmbedderError, UnsupportedError
+from learnt.errors import EmbedderError
 from learnt.flows.embed import FORMS, embedded, tell_hooks
 from learnt.flows.lease import Grip, begin, silent
 from learnt.flows.shelve import indexed
@@ -107,9 +107,8 @@ def reembed(
     """
     embedder = means.embedder
     if isinstance(embedder, Absent):
-        if "dense" in means.store.lacks:
-            raise UnsupportedError("This store keeps no vectors.")
-        raise EmbedderError("There is no embedder.", code="no_embedder", hint=embedder.hint)
+        code = "unsupported" if "dense" in means.store.lacks else "no_embedder"
+        raise EmbedderError("There is no embedder.", code=code, hint=embedder.hint)
     version = embedder.version
     if dry_run:
         return Reembedded(targets=tuple(_counted(means, target, version) for target in FORMS), dry_run=True)
