@@ -57,7 +57,8 @@ def test_classes_are_narrow() -> None:
 
 
 def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(item, ast.Name) and item.id in {"property", "cached_property"} for item in node.decorator_list)
+    names = {item.id for item in node.decorator_list if isinstance(item, ast.Name)}
+    return bool(names & {"property", "cached_property"})
 
 
 def test_a_store_inherits_its_tests() -> None:
