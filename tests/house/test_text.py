@@ -10,7 +10,7 @@ import pytest
 from tests.house.source import PACKAGE, Module, modules
 
 BROAD_HANDLERS = {
-    "src/learnt/evals/security/paths.py": "a measurement of doors: an error that is none of ours counts as a door that gave way",
+    "src/learnt/evals/security/paths.py": "a measurement of doors: an error not ours is a door that gave way",
     "src/learnt/interfaces/cli/entry.py": "the command line's boundary: what is left is a bug, said and exit 70",
     "src/learnt/interfaces/hook/process.py": "the hook's boundary: written to the log `learnt status` shows",
     "src/learnt/interfaces/mcp/seat.py": "a tool call's boundary: a bug fails that call, is said to the client and on stderr",

@@ -27,6 +27,11 @@ WORDS: Final = (
 )  # fmt: skip
 """Words of orders; those of fewer than six letters are only put right beside others."""
 _LONG: Final = 6
+_SHORT: Final = 4
+_BACKWARD: Final = (
+    r"(?i)\b(?:instructions?|prompt|mode|policy|rules|restrictions)[.!,]?\s"
+    r"(?:previous|prior|your|system|developer|security|earlier|this\sabout|all|without)\b"
+)
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _ATBASH: Final = str.maketrans(_LETTERS + _LETTERS.upper(), _LETTERS[::-1] + _LETTERS[::-1].upper())
 _ROT13: Final = {ord(char): codecs.encode(char, "rot13") for char in _LETTERS + _LETTERS.upper()}
@@ -37,6 +42,7 @@ _STANDING: Final = str.maketrans(
         "b": "q", "˙": ".", "ɿ": "r", "ƨ": "s", "ꓷ": "D", "Ɐ": "A", "Ǝ": "E", "ſ": "l",
     }
 )  # fmt: skip
+_VOWELS: Final = re.compile(r"[aeiou]")
 _VOWEL: Final = re.compile(r"(?<=.)[aeiou](?=.)")
 
 
@@ -48,7 +54,9 @@ def marks() -> tuple[Pattern, ...]:
         _mark("rot13", (word.translate(_ROT13) for word in long)),
         _mark("atbash", (word.translate(_ATBASH) for word in long)),
         Pattern(name="upside", family="view", trigger="[ɐǝɟɥᴉɹʇʌʍʎ][^ ]{0,3}[ɐǝɟɥᴉɹʇʌʍʎɯʞ]", regex="", raw=True),
-        _mark("slips", (slip for slip in _slips() if len(slip) >= _LONG - 1)),
+        _mark("slips", (slip for slip in _slips() if len(slip) >= _SHORT)),
+        Pattern(name="pig", family="view", trigger=r"(?i)(?:\b[a-z.,:]{2,16}ay\b\W{1,2}){4}", regex=""),
+        Pattern(name="backward", family="view", trigger=_BACKWARD, regex=""),
     )
 
 
@@ -72,6 +80,7 @@ def _misspelt(word: str) -> Iterator[str]:
     for at in range(1, len(word) - 1):
         yield word[:at] + word[at + 1 :]
     yield _VOWEL.sub("", word)
+    yield word[0] + _VOWELS.sub("", word[1:])
 
 
 def readings(marks: frozenset[str]) -> Iterator[Callable[[View], View]]:
@@ -84,6 +93,10 @@ def readings(marks: frozenset[str]) -> Iterator[Callable[[View], View]]:
         yield turned
     if "slips" in marks:
         yield corrected
+    if "pig" in marks:
+        yield lambda seen: seen.rewritten(_PIG, lambda match: match.group(2) + match.group(1))
+    if "backward" in marks:
+        yield backward
 
 
 def turned(seen: View) -> View:
@@ -99,7 +112,17 @@ def stood(text: str) -> View:
     return turned(View(text.translate(_STANDING)))
 
 
-_WORD: Final = re.compile(r"[A-Za-z]{4,14}")
+_WORD: Final = re.compile(r"[A-Za-z]{3,14}")
+
+
+_PIG: Final = re.compile(r"(?i)\b([a-z.,:!?]{1,16})([a-z])ay\b")
+
+
+def backward(seen: View) -> View:
+    """The words from the last to the first; what is found leads to all of the text."""
+    copy = " ".join(reversed(seen.text.split()))
+    first, last = (seen.starts[0], seen.ends[-1]) if seen.starts else (0, len(seen.text))
+    return View(copy, (first,) * len(copy), (last,) * len(copy))
 
 
 def corrected(seen: View) -> View:

@@ -70,6 +70,8 @@ def _morse(run: str) -> bytes:
 # Base64 of printable ASCII: each byte is 0x20 to 0x7E, which leaves 24, 24 and 32 of the 64 letters for the first three
 # places of each four. Prose and paths almost never keep that up for 24 letters, so they are not decoded in vain.
 _PLAIN64: Final = r"[I-Za-f][C-HS-Xi-ny-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
+# The same of two-byte characters of ASCII, three of them in eight letters.
+_WIDE64: Final = r"[A-Za-z0-9+/][AQgw][AB][A-Za-z0-9+/]A[C-H][AEIMQUYcgkosw048]A"
 _KINDS: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], bytes]], ...]] = (
     ("encoded", re.compile(r"(?:[2-7][0-9a-fA-F]){16,}"), _hex),
     (
@@ -77,7 +79,7 @@ _KINDS: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], bytes]], ...]] =
         re.compile(rf"(?:{_PLAIN64}){{4,}}(?:\r?\n(?:{_PLAIN64}){{3,}})*(?:\r?\n)?(?:[A-Za-z0-9+/_-]{{2,3}}={{0,2}})?"),
         _base64,
     ),
-    ("utf16", re.compile(r"(?:[A-Za-z0-9+/]{2,3}A){8,}[A-Za-z0-9+/]{0,3}={0,2}"), _base64),
+    ("utf16", re.compile(rf"(?:{_WIDE64}){{3,}}[A-Za-z0-9+/]{{0,7}}={{0,2}}"), _base64),
     ("gzip", re.compile(r"H4sI[A-Za-z0-9+/_-]{24,}={0,2}|eJ[wyx][A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
     ("base32", re.compile(r"[A-Z2-7]{32,}={0,6}"), _base32),
     ("base85", re.compile(r"<~[!-uz\s]{20,}~>"), _base85),

@@ -31,6 +31,7 @@ _ANSI: Final = re.compile(
     r"\x1b\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\x1b\][0-9]{0,4};?|\x1b[\\_P^X]|\x07|[^\x08\n]\x08|\x1b.?|[\x00\x08\x0e\x0f]"
 )
 _MARKUP: Final = re.compile(r"<!--|-->|</?[A-Za-z][^<>\n]{0,200}>|\*{1,3}|__|~~|`")
+_LITERALS: Final = re.compile(r"""["']\s*[;,]?\s*(?:(?:var|let|const|set)\s+)?\w{1,16}\s*\+?=\s*["']""")
 _UNSEEN_BYTES: Final = re.compile("[\U000e0100-\U000e01ef\ufe00-\ufe0f]{4,}")
 
 
@@ -79,6 +80,11 @@ def _meaning(match: re.Match[str]) -> str:
     return ""
 
 
+def _space(match: re.Match[str]) -> str:
+    del match
+    return " "
+
+
 def _nothing(match: re.Match[str]) -> str:
     del match
     return ""
@@ -87,7 +93,9 @@ def _nothing(match: re.Match[str]) -> str:
 _REWRITES: Final[tuple[tuple[str, re.Pattern[str], Meaning], ...]] = (
     ("escapes", _ESCAPE, _meaning),
     ("ansi", _ANSI, _nothing),
+    ("ansi", _ANSI, _space),
     ("markup", _MARKUP, _nothing),
+    ("literals", _LITERALS, _nothing),
 )
 
 

@@ -22,7 +22,9 @@ _TABLE: Final = bytes.maketrans(_FROM, _TO)
 _KEPT: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0134578@$")
 _DROPPED: Final = bytes(code for code in range(256) if code not in _KEPT)
 # What stands between the words of prose: one space or line end, perhaps after a comma or the like.
-_JOINT: Final = re.compile(r"(?:[,;:.!?'\"”’)]{0,2}[ \n]|['’])\Z")
+_JOINT: Final = re.compile(r"(?:[,;:.!?'\"”’)]{0,2}[ \n]['\"“‘(]?|['’])\Z")
+_PLACE: Final = re.compile(r"://|^[~.]{0,2}/|\w\.[a-z]{2,4}$")
+_EDGES: Final = "\"'`:;,.!?(){}[]<>*_-=|#&+"
 _WORD: Final = re.compile(r"[A-Za-z]+")
 _HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NAME: Final = re.compile(r"[\w-]+")
@@ -47,6 +49,11 @@ def bare(text: str, content: bytes = b"") -> bytes:
 _STROKED: Final = {"ø": "o", "đ": "d", "ł": "l", "ħ": "h", "ŧ": "t", "ı": "i", "ß": "s", "Ø": "O", "Đ": "D", "Ł": "L"}
 
 
+def spelt(text: str) -> str:
+    """The small letters of a text as they are, digits and signs left out."""
+    return "".join(char for char in text.translate(_accents()).lower() if "a" <= char <= "z")
+
+
 @cache
 def _accents() -> dict[int, str]:
     """Latin letters with accents by the letter they are made of."""
@@ -67,15 +74,18 @@ def places(text: str) -> list[int]:
 
 def whole(text: str, start: int, end: int) -> str:
     """The piece, and what is written together with it without a space."""
-    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+    while start > 0 and not text[start - 1].isspace():
         start -= 1
-    while end < len(text) and (text[end].isalnum() or text[end] in "_-"):
+    while end < len(text) and not text[end].isspace():
         end += 1
     return text[start:end]
 
 
 def is_prose(piece: str) -> bool:
     """Whether a piece of text is put together as people write: then a pattern over letters tells nothing new."""
+    if _PLACE.search(piece):
+        return True
+    piece = piece.strip(_EDGES)
     joints = _WORD.split(piece)[1:-1]
     if not joints:
         return _is_name(piece)

@@ -57,6 +57,7 @@ class Pattern:
         refuse: Whether an injection is refused and not only held for a person.
         weight: How much an injection tells: 1 is enough, less is a hint.
         tight: The expression that finds the same in the bare letters of a text; "" for none.
+        exact: The same with every letter as it is spelt.
         unless: What makes it no match when it stands right before it.
     """
 
@@ -74,6 +75,7 @@ class Pattern:
     refuse: bool = False
     weight: float = 1.0
     tight: str = ""
+    exact: str = ""
     unless: str = ""
 
     def holds(self, label: str, value: str) -> bool:

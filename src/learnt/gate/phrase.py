@@ -19,8 +19,10 @@ _PIECE: Final = re.compile(
 _GAP_CHARS: Final = 8
 """A repetition of anything that may be as long as this is a gap."""
 _CLASS: Final = re.compile(r"\{([a-z_]+)\}")
-_TOKEN: Final = re.compile(r"~(\d+)|(\{\d*,?\d*\})|(\[[^\]]*\])([?*]?)|(\\.)([?*]?)|([a-z])([?*]?)|(.)", re.DOTALL)
-_BEGIN: Final = r"""(?:^|[\n.!?>\]})*;:"'|-]\s{0,4}(?:[#>*-]{1,4}\s{0,3})?)"""
+_TOKEN: Final = re.compile(
+    r"( [?*])|~(\d+)|(\{\d*,?\d*\})|(\[[^\]]*\])([?*]?)|(\\.)([?*]?)|([a-z])([?*]?)|(.)", re.DOTALL
+)
+_BEGIN: Final = r"""(?:^|[\n.!?>\](){}*;:"'|-]\s{0,12}(?:[#>*-]{1,4}\s{0,3})?)"""
 
 
 def spelt(phrase: str, words: Mapping[str, str]) -> str:
@@ -38,25 +40,33 @@ def prose(phrase: str) -> str:
     """The expression that finds the phrase in folded text."""
     body = "".join(_prose(match) for match in _TOKEN.finditer(phrase))
     edge = "" if phrase.startswith(("^", "[", "\\")) else r"\b"
-    return f"(?i){edge}(?:{body})" + (r"\b" if phrase[-1:].isalpha() or phrase.endswith((")", "?")) else "")
+    return f"(?i){edge}(?:{body})" + (r"\b" if phrase[-1:].isalpha() else r"(?:\b|\W|$)")
 
 
 def _prose(match: re.Match[str]) -> str:
     if match.group(1):
-        return rf"[^\n]{{0,{match.group(1)}}}"
+        return r"\s*"
+    if match.group(2):
+        return rf"[^\n]{{0,{match.group(2)}}}"
     char = match.group()
     return {" ": r"\s+", "'": "['’]?", "^": _BEGIN, "(": "(?:"}.get(char, char)
 
 
-def bare(phrase: str) -> str:
-    """The expression that finds the phrase in bare letters: nothing between words, every letter perhaps doubled."""
+def bare(phrase: str, *, loose: bool = True) -> str:
+    """The expression that finds the phrase in bare letters, with nothing between words.
+
+    Args:
+        loose: Whether letters may be doubled, and `l` is read as `i`.
+    """
     out: list[str] = []
     last = ""
     for match in _TOKEN.finditer(phrase):
-        gap, count, _, _, _, _, letter, often, other = match.groups()
+        _, gap, count, _, _, _, _, letter, often, other = match.groups()
         if letter:
-            letter = letter.replace("l", "i")
-            if letter != last or often:
+            letter = letter.replace("l", "i") if loose else letter
+            if not loose:
+                out.append(f"{letter}{often}")
+            elif letter != last or often:
                 out.append(f"{letter}{'*' if often else '+'}")
             last = letter
         elif gap:

@@ -127,7 +127,7 @@ class Search:
             for match in compiled(pattern.tight).finditer(bare):
                 start, end = at[match.start()], at[match.end() - 1] + 1
                 excused = pattern.unless and is_excused(pattern, copy, start)
-                if not letters.is_prose(letters.whole(copy, start, end)) and not excused:
+                if not excused and not _is_plain(pattern, letters.whole(copy, start, end)):
                     found.append((pattern, start, end))
                     break
         if not found:
@@ -136,6 +136,11 @@ class Search:
         if back.text != copy:
             return [(pattern, *back.span(0, len(back.text))) for pattern, _, _ in found]
         return [(pattern, *back.span(start, end)) for pattern, start, end in found]
+
+
+def _is_plain(pattern: Pattern, piece: str) -> bool:
+    """Whether a piece is written as people write: then its pattern over prose has the say."""
+    return letters.is_prose(piece) and compiled(pattern.exact).search(letters.spelt(piece)) is not None
 
 
 def _mapped(patterns: Iterable[Pattern], copy: str, way: Way) -> list[Place]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _PLACEHOLDER: Final = re.compile(
-    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4}
+    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^!?\$[A-Za-z_]+$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4}
     | \.{3} | … | [./]\$[a-z_]{3}
     | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
     | change.?me | your[-_\ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
@@ -48,7 +48,7 @@ _UNSECRET_KEY: Final = re.compile(
 )
 _GENERIC: Final = frozenset(
     {"password", "passwd", "pass", "pwd", "secret", "token", "user", "username", "admin", "root", "postgres", "mysql"}
-    | {"guest", "test", "testing", "foobar", "credentials", "hunter2", "string"}
+    | {"guest", "test", "testing", "testpass", "testpassword", "foobar", "credentials", "hunter2", "string"}
 )
 
 
@@ -114,7 +114,14 @@ def password(value: str) -> bool:
 
 def key(value: str) -> bool:
     """A key or token beside its label: 16 or more characters with digits and letters, mixed well, no words."""
-    if len(value) < 16 or is_placeholder(value) or is_flat(value) or _CODE.search(value) or _FILE.match(value):
+    if (
+        len(value) < 16
+        or value.startswith(("http://", "https://"))
+        or is_placeholder(value)
+        or is_flat(value)
+        or _CODE.search(value)
+        or _FILE.match(value)
+    ):
         return False
     if _ATTRIBUTE.match(value):
         return False
@@ -141,7 +148,7 @@ def assigned(label: str, value: str) -> bool:
     """
     if is_placeholder(value) or _UNSECRET_KEY.search(label) or _FILE.match(value):
         return False
-    if label.isupper() and _CONSTANT.match(value):
+    if label.isupper() and (_CONSTANT.match(value) or value.lower() in _GENERIC):
         return False
     if label.isupper():
         return not _CODE.search(value) or password(value)
