@@ -105,31 +105,21 @@ def import_(
 
 def _surveyed(means: Means, parcel: Parcel) -> _Survey:
     survey, own = _Survey(), set(means.context.sight.keys)
-    for each in parcel.arrivals():
+    for each in parcel.outlines():
         if each.torn:
             continue
         survey.rows += 1
         if each.id:
             survey.repeated += each.id in survey.newest
             survey.newest[each.id] = (each.file, each.line)
-        if each.value is None:
-            continue
-        if each.value.scope.key not in own:
-            survey.foreign.setdefault(each.value.scope.key, each.value.scope)
-        if isinstance(each.value, Memory):
-            _noted(survey, each, each.value, own)
+        if each.scope is not None and each.scope.key not in own:
+            survey.foreign.setdefault(each.scope.key, each.scope)
+            if each.kind:
+                survey.said[each.id] = (each.scope.key, each.kind, each.text)
+        if each.successor or each.id in survey.links:
+            survey.links[each.id] = each.successor
     survey.circular = circles(survey.links)
     return survey
-
-
-def _noted(survey: _Survey, each: Arrival, memory: Memory, own: set[str]) -> None:
-    """What of a memory other rows may need to know."""
-    if memory.superseded_by:
-        survey.links[memory.id] = memory.superseded_by
-    else:
-        survey.links.pop(memory.id, None)
-    if each.id and memory.scope.key not in own:
-        survey.said[memory.id] = (memory.scope.key, memory.kind, memory.text)
 
 
 def _doubt(means: Means, parcel: Parcel) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from learnt.flows.screen import passages, refusal, unusable
@@ -13,7 +14,7 @@ from learnt.model.cargo import Said
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.flag import MAX_REASON
 from learnt.model.keys import memory_id
-from learnt.model.memory import Memory
+from learnt.model.memory import Memory, Provenance
 from learnt.model.outcome import MAX_ANCHORS, MAX_CORRECTION, Outcome
 from learnt.model.problem import Problem
 from learnt.model.verdict import Passage
@@ -63,6 +64,8 @@ def placed(site: Site, held: Carried) -> Carried | Problem:
     scope = site.scopes.get(held.scope.key)
     if scope is None:
         return Problem("scope_foreign", f"the {held.scope.type} it belongs to is not one of those here")
+    if scope.key == held.scope.key and not site.renamed:
+        return held
     if isinstance(held, EvidenceUnit):
         return replace(held, scope=scope)
     if isinstance(held, Said):
@@ -74,16 +77,14 @@ def placed(site: Site, held: Carried) -> Carried | Problem:
 
 
 def _memory(site: Site, held: Memory, scope: Scope) -> Memory:
-    made = replace(held, scope=scope)
-    if site.renamed:
-        made = replace(
-            made,
-            superseded_by=site.name(held.superseded_by) if held.superseded_by else None,
-            supersedes=tuple(map(site.name, held.supersedes)),
-        )
-    if held.scope.key == scope.key:
-        return made
-    return replace(made, id=memory_id(scope.key, held.kind, held.text))
+    same = held.scope.key == scope.key
+    return replace(
+        held,
+        id=held.id if same else memory_id(scope.key, held.kind, held.text),
+        scope=scope,
+        superseded_by=site.name(held.superseded_by) if held.superseded_by else None,
+        supersedes=tuple(map(site.name, held.supersedes)),
+    )
 
 
 def checked(site: Site, held: Carried) -> Carried | Problem:
@@ -103,6 +104,8 @@ def checked(site: Site, held: Carried) -> Carried | Problem:
 
 def _dated(memory: Memory, now: str) -> Memory:
     """A row that tells no time was made now."""
+    if memory.created_at and memory.updated_at and memory.valid_from:
+        return memory
     made = memory.created_at or now
     changed = memory.updated_at or made
     return replace(memory, created_at=made, updated_at=changed, valid_from=memory.valid_from or made)
@@ -178,41 +181,41 @@ def _unit_sides(held: EvidenceUnit) -> Iterator[tuple[str, str]]:
 
 def _sides(held: Memory | Proposal) -> Problem | None:
     """The first text beside the statement that no store or screen could hold as it is."""
-    for name, text in side_texts(held):
+    named = [(name, text) for name, text in side_texts(held) if text]
+    joined = "\n".join([text for _, text in named])
+    if len(joined) <= _MAX_SIDE_CHARS and joined.replace("\n", "").isprintable():
+        return None  # the rule by far: nothing to look for in each of them
+    for name, text in named:
         problem = fit(text, max_chars=_MAX_SIDE_CHARS)
         if problem is not None and problem.code != "empty":
             return Problem(problem.code, f"{name}: {problem.message}")
     return None
 
 
-def side_texts(held: Memory | Proposal) -> Iterator[tuple[str, str]]:
+_SOURCE = attrgetter("ref", "url", "file_path", "commit_sha", "created_by")
+_PROVENANCE = attrgetter(*(each.name for each in fields(Provenance)))
+_BESIDE: tuple[tuple[str, str], ...] = (
+    ("supersedes_reason", "supersedes_reason"),
+    ("embedding_model", "embedding_model"),
+    ("reviewed_by", "reviewed_by"),
+    ("clearance", "clearance"),
+)
+
+
+def side_texts(held: Memory | Proposal) -> list[tuple[str, str]]:
     """Every text of a row that other doors never let in from outside: where it is from, and what is free in it."""
+    found: list[tuple[str, str]] = []
     if held.source is not None:
-        source = held.source
-        for text in (source.ref, source.url, source.file_path, source.commit_sha, source.created_by):
-            yield "source", text
+        found += [("source", text) for text in _SOURCE(held.source) if text]
     if held.provenance is not None:
-        made = held.provenance
-        yield from (
-            ("provenance", text)
-            for text in (
-                *(made.writer, made.agent_role, made.agent_id, made.run_id, made.unit_id, made.round),
-                *(made.session_id, made.host, made.proposal_id, made.commit),
-            )
-        )
+        found += [("provenance", text) for text in _PROVENANCE(held.provenance) if text]
     if isinstance(held, Memory):
-        yield from (
-            ("supersedes_reason", held.supersedes_reason),
-            ("embedding_model", held.embedding_model),
-            ("reviewed_by", held.reviewed_by),
-            ("clearance", held.clearance),
-        )
+        found += [(name, getattr(held, attribute)) for name, attribute in _BESIDE]
     else:
-        yield "rejection_reason", held.rejection_reason
-        yield from (("trigger", kind) for kind, _ in held.trigger)
-    yield from (("writer", each.writer) for each in held.evidence)
-    yield from (("type", each.type) for each in held.evidence)
-    yield from (("metadata", text) for text in _leaves(held.metadata))
+        found += [("rejection_reason", held.rejection_reason), *(("trigger", kind) for kind, _ in held.trigger)]
+    for each in held.evidence:
+        found += [("writer", each.writer), ("type", each.type)]
+    return [*found, *(("metadata", text) for text in _leaves(held.metadata))] if held.metadata else found
 
 
 def _leaves(held: Any) -> Iterator[str]:
@@ -235,8 +238,11 @@ def screened(site: Site, held: Any) -> Any:
     """
     if isinstance(held, Said):
         return _heard(site, held)
-    sides = (Passage(field=name, text=text) for name, text in side_texts(held) if text)
-    verdict = site.means.gate.scan((*passages(held), *sides))
+    own, beside = passages(held), [(name, text) for name, text in side_texts(held) if text]
+    whole = "\n".join([*[each.text for each in own], *[text for _, text in beside]])
+    verdict = site.means.gate.scan((Passage(field="row", text=whole),))
+    if verdict.outcome != "allow":  # where it is, and whether it is one and not something between two fields
+        verdict = site.means.gate.scan((*own, *(Passage(field=name, text=text) for name, text in beside)))
     if refused := refusal(verdict, site.means):
         fields = ", ".join(verdict.fields)
         return Problem(refused.code, f"{refused.message} ({fields})" if fields else refused.message)
@@ -244,8 +250,8 @@ def screened(site: Site, held: Any) -> Any:
         return _suspected(site, held, verdict.classes, verdict.pattern_set)
     if verdict.outcome != "allow":
         return replace(held, clearance="")
-    live = held.status in {"active", "pending"}
-    return replace(held, clearance=verdict.pattern_set if live or not site.proven else held.clearance)
+    live = held.status in {"active", "pending"} or not site.proven
+    return held if held.clearance == verdict.pattern_set or not live else replace(held, clearance=verdict.pattern_set)
 
 
 def _heard(site: Site, held: Said) -> Said | Problem:

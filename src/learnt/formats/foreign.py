@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from learnt.errors import UsageError
 from learnt.formats.file import document, named
 from learnt.model.field import MisfitError
-from learnt.model.parcel import Arrival
+from learnt.model.parcel import Arrival, outlined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from learnt.model.memory import Memory
-    from learnt.model.parcel import Backup
+    from learnt.model.parcel import Backup, Outline
 
     Told = tuple[int, Callable[[], Iterable[Memory]]]
 
@@ -56,6 +56,10 @@ class Foreign:
                 yield from _entry(name, line, make)
         except MisfitError as error:
             yield Arrival(file=name, line=0, error=str(error))
+
+    def outlines(self) -> Iterator[Outline]:
+        """Of every row what the others need to know."""
+        return map(outlined, self.arrivals())
 
     def manifest(self) -> None:
         """There is none."""

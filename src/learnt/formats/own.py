@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from learnt.model.parcel import Arrival, Backup
+    from learnt.model.parcel import Arrival, Backup, Outline
     from learnt.model.portable import Codec, SaidCodec
 
 NAME: Final = "learnt"
@@ -49,6 +49,11 @@ class OwnParcel:
         """Every row."""
         for rows in self._rows:
             yield from rows
+
+    def outlines(self) -> Iterator[Outline]:
+        """Of every row what the others need to know."""
+        for rows in self._rows:
+            yield from rows.outlines()
 
     def manifest(self) -> Manifest | None:
         """What the export says of itself."""

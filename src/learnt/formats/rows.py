@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.formats.file import Lines, opened
-from learnt.model.field import MisfitError, table_of
-from learnt.model.parcel import Arrival
+from learnt.model.field import MisfitError, scope, table_of
+from learnt.model.parcel import Arrival, Outline, outlined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,6 +48,29 @@ class Rows:
                 elif line.strip():
                     yield self._arrival(number, line, ended=lines.ended)
             self.sha256 = lines.sha256
+
+    def outlines(self) -> Iterator[Outline]:
+        """Of each row what its table says at first sight."""
+        with opened(self._path) as file:
+            lines = Lines(file)
+            for number, line in lines:
+                if line is None:
+                    yield Outline(self.name, number)
+                elif line.strip():
+                    yield self._outline(number, line, ended=lines.ended)
+            self.sha256 = lines.sha256
+
+    def _outline(self, number: int, line: bytes, *, ended: bool) -> Outline:
+        try:
+            table = table_of(line)
+            where = scope(table.get("scope_ids"))
+        except MisfitError:
+            return outlined(self._arrival(number, line, ended=ended))
+        successor, kind, said = table.get("superseded_by"), table.get("kind"), table.get("text")
+        name = self._named(table)
+        if not isinstance(kind, str) or not isinstance(said, str) or not name.startswith("mem_"):
+            return Outline(self.name, number, name, where)
+        return Outline(self.name, number, name, where, successor if isinstance(successor, str) else "", kind, said)
 
     def _arrival(self, number: int, line: bytes, *, ended: bool) -> Arrival:
         name = ""

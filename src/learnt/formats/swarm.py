@@ -19,7 +19,7 @@ from learnt.model.field import MisfitError, blank, grade, metadata, one_of, text
 from learnt.model.keys import content_hash, evidence_id
 from learnt.model.kinds import KINDS, OPERATIONS
 from learnt.model.memory import Memory, Provenance, Reference, Source
-from learnt.model.parcel import Backup
+from learnt.model.parcel import Backup, outlined
 from learnt.model.portable import PROPOSAL_STATUSES, REVIEWERS, SOURCE_TYPES, STABILITIES
 from learnt.model.proposal import Proposal
 from learnt.model.scope import Scope
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from learnt.model.parcel import Arrival, Carried
+    from learnt.model.parcel import Arrival, Carried, Outline
 
 NAME: Final = "swarm"
 SUFFIX: Final = ".pre-sqlite-migration"
@@ -76,6 +76,10 @@ class SwarmParcel:
         """Every row."""
         for rows in self._rows:
             yield from rows
+
+    def outlines(self) -> Iterator[Outline]:
+        """Of every row what the others need to know."""
+        return map(outlined, self.arrivals())
 
     def manifest(self) -> None:
         """There is none."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import UsageError
@@ -162,7 +163,12 @@ def scope(value: Any) -> Scope:
     """The scope that the ids of a key name."""
     if not isinstance(value, dict) or not all(type(each) is str for each in value.values()):
         raise MisfitError("not the ids of a scope")
+    return _scope(tuple(value.items()))
+
+
+@lru_cache(maxsize=1_024)
+def _scope(ids: tuple[tuple[str, str], ...]) -> Scope:
     try:
-        return scope_of(_compact(value))
+        return scope_of(_compact(dict(ids)))
     except UsageError:
         raise MisfitError("not the ids of a scope") from None

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.model.memory import Memory
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from learnt.model.cargo import Said
     from learnt.model.evidence import EvidenceUnit
-    from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
+    from learnt.model.scope import Scope
 
     Carried = Memory | Proposal | EvidenceUnit | Said
 
@@ -59,6 +61,35 @@ class Arrival:
     value: Carried | None = None
     error: str = ""
     torn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What the other rows need to know of one, read before any is judged.
+
+    Attributes:
+        id: See `Arrival`. `scope`: None where it cannot be read.
+        successor: Of a memory, what replaced it; "" for nothing. `kind` and `text` make its id in another scope.
+    """
+
+    file: str
+    line: int
+    id: str = ""
+    scope: Scope | None = None
+    successor: str = ""
+    kind: str = ""
+    text: str = ""
+    torn: bool = False
+
+
+def outlined(each: Arrival) -> Outline:
+    """The outline of a row that was read."""
+    value = each.value
+    if value is None:
+        return Outline(each.file, each.line, each.id, torn=each.torn)
+    if not isinstance(value, Memory):
+        return Outline(each.file, each.line, each.id, value.scope)
+    return Outline(each.file, each.line, each.id, value.scope, value.superseded_by or "", value.kind, value.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from learnt.model.proposal import Proposal
 from learnt.model.session import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from learnt.model.field import Read, Write
     from learnt.model.scope import Scope
@@ -73,22 +73,29 @@ class Codec:
     """How a class of values is written and read.
 
     Attributes:
-        columns: Of each field that is written, in order: its name, what reads it, and what writes it where that is
-            more than giving it.
+        readers: Of each field its name in a row, its own, and what reads it.
+        writers: Its name in a row, and what writes it where that is more than giving it. `all_of`: the fields of a
+            value in the same order.
+        needed: Fields without a default. `kept`: what is written also where it is empty; None for everything.
     """
 
     kind: type
-    columns: tuple[Column, ...]
-    names: tuple[str, ...]
+    readers: tuple[tuple[str, str, Read], ...]
     all_of: Callable[[Any], tuple[Any, ...]]
     writers: tuple[tuple[str, Write | None], ...]
     needed: frozenset[str]
+    kept: frozenset[str] | None = None
 
     def row(self, value: Any) -> dict[str, Any]:
         """A value as the row of an export."""
+        if self.kept is None:
+            return {
+                name: held if write is None else write(held)
+                for (name, write), held in zip(self.writers, self.all_of(value), strict=True)
+            }
+        kept = self.kept
         return {
-            name: held if write is None else write(held)
-            for (name, write), held in zip(self.writers, self.all_of(value), strict=True)
+            name: held for (name, _), held in zip(self.writers, self.all_of(value), strict=True) if held or name in kept
         }
 
     def value(self, row: Any) -> Any:
@@ -99,17 +106,15 @@ class Codec:
         """
         if not isinstance(row, dict):
             raise MisfitError("not an object")
-        found = {}
-        for name, read, _ in self.columns:
-            if name == "scope":
-                continue
-            if name in row:
-                try:
-                    found[_ATTRIBUTES.get(name, name)] = read(row[name])
-                except MisfitError as error:
-                    raise MisfitError(f"{name}: {error}") from None
-            elif name in self.needed:
-                raise MisfitError(f"{name}: is missing")
+        found, name = {}, ""
+        try:
+            for name, attribute, read in self.readers:
+                if name in row:
+                    found[attribute] = read(row[name])
+        except MisfitError as error:
+            raise MisfitError(f"{name}: {error}") from None
+        if not self.needed <= found.keys():
+            raise MisfitError(f"{min(self.needed - found.keys())}: is missing")
         return self.kind(**found)
 
 
@@ -117,17 +122,17 @@ _ATTRIBUTES: Final = {"scope_ids": "scope", "scope": "scope.type"}
 """What is named otherwise in a row: the type of a scope stands there for people, and is read off its ids."""
 
 
-def _codec(kind: type, *columns: Column) -> Codec:
+def _codec(kind: type, *columns: Column, kept: Iterable[str] | None = None) -> Codec:
     ordered = tuple(sorted(columns))
-    names = tuple(_ATTRIBUTES.get(name, name) for name, _, _ in ordered)
+    named = [(name, _ATTRIBUTES.get(name, name), read) for name, read, _ in ordered]
     without = {each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING}
     return Codec(
         kind=kind,
-        columns=ordered,
-        names=names,
-        all_of=attrgetter(*names),
+        readers=tuple(each for each in named if each[0] != "scope"),
+        all_of=attrgetter(*[attribute for _, attribute, _ in named]),
         writers=tuple((name, write) for name, _, write in ordered),
-        needed=frozenset(name for name, _, _ in ordered if _ATTRIBUTES.get(name, name) in without),
+        needed=frozenset(attribute for _, attribute, _ in named if attribute in without),
+        kept=None if kept is None else frozenset(kept),
     )
 
 
@@ -150,13 +155,15 @@ REFERENCE: Final = _codec(
     ("verified", yes, None),
     ("trust", one_of(TRUSTS), None),
     ("writer", blank, None),
+    kept=("type", "ref", "trust"),
 )
 SOURCE: Final = _codec(
     Source,
     ("type", one_of(SOURCE_TYPES), None),
     *((name, blank, None) for name in ("ref", "url", "file_path", "commit_sha", "created_by")),
+    kept=("type",),
 )
-PROVENANCE: Final = _codec(Provenance, *((each.name, blank, None) for each in fields(Provenance)))
+PROVENANCE: Final = _codec(Provenance, *((each.name, blank, None) for each in fields(Provenance)), kept=("agent_role",))
 SPAN: Final = _codec(Span, *((each.name, text if each.name == "path" else whole, None) for each in fields(Span)))
 _SUPPORT: Final = _each(REFERENCE)
 _SHARED: Final[tuple[Column, ...]] = (

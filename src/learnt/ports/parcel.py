@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from learnt.model.parcel import Arrival, Backup, Listed, Manifest
+    from learnt.model.parcel import Arrival, Backup, Listed, Manifest, Outline
 
 
 class Outlet(Protocol):
@@ -63,6 +63,10 @@ class Parcel(Protocol):
         Raises:
             UsageError: It cannot be read at all.
         """
+        ...
+
+    def outlines(self) -> Iterator[Outline]:
+        """Of every row, in the same order, what the other rows need to know; cheaper than the rows themselves."""
         ...
 
     def manifest(self) -> Manifest | None:
