@@ -60,7 +60,8 @@ class Notary:
             if end.seal:
                 raise AuditKeyError(details={"log": end.log})
             return None
-        if end.log and (end.position, end.head) != self._left:
+        left = self._moved[1:] if self._moved else self._left  # in the middle of a transaction nobody else goes on
+        if end.log and (end.position, end.head) != left:
             self._watch(end, hash_at)
         return (log, *key)
 
