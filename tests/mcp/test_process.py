@@ -102,9 +102,9 @@ def test_everything_else_goes_to_standard_error(repository: Path, environment: d
     program = (
         "import sys, builtins, learnt.interfaces.mcp.calls as calls\n"
         "real = builtins.__import__\n"
-        "def noisy(name, *rest):\n"
+        "def noisy(name, *rest, **named):\n"
         "    if name == 'anyio': print('printed on import')\n"
-        "    return real(name, *rest)\n"
+        "    return real(name, *rest, **named)\n"
         "builtins.__import__ = noisy\n"
         "calls.CALLS['memory_search'] = lambda engine, asked: print('printed in a call') or 1 / 0\n"
         "from learnt.interfaces.cli.entry import main\n"
@@ -282,3 +282,39 @@ def test_places_of_a_wired_server_are_those_that_init_recorded(
         server.leave()
     assert not (tmp_path / "trap.db").exists()
     assert places["LEARNT_CONFIG"] in entry["args"]
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
+def test_a_client_that_asks_first_may_begin_in_an_earlier_manner(
+    repository: Path, environment: dict[str, str], version: str
+) -> None:
+    """`server/discover`, as new clients send it, is answered; `initialize` after it begins as if nothing had been."""
+    prefix = "io.modelcontextprotocol"
+    told = {f"{prefix}/protocolVersion": "2026-07-28", f"{prefix}/clientInfo": {"name": "tests", "version": "1"}}
+    envelope = {"_meta": told | {f"{prefix}/clientCapabilities": {}}}
+    with serving(repository, environment) as server:
+        found = server.ask("server/discover", envelope)["result"]
+        assert "2026-07-28" in found["supportedVersions"]
+        assert server.hello(protocolVersion=version)["result"]["protocolVersion"] == version
+        listed = server.ask("tools/list")["result"]["tools"]
+        assert [tool["name"] for tool in listed] == [tool.name for tool in TOOLS]
+        server.send({"method": "notifications/cancelled", "params": {"requestId": 9_999}})
+        assert server.call("memory_recall", query="anything at all")["structuredContent"]["success"]
+        assert server.leave() == (0, "")
+
+
+def test_a_proposal_sent_again_after_a_kill_is_kept_once(repository: Path, environment: dict[str, str]) -> None:
+    """Killed between commit and answer, or anywhere: the same call in a new process finds what the first one left."""
+    arguments = {"operation": "add", "kind": "todo", "text": "Write the manual."}
+    call = {"id": 60, "method": "tools/call", "params": {"name": "memory_propose", "arguments": arguments}}
+    with serving(repository, environment) as server:
+        server.hello()
+        server.send(call)
+        server.running.kill()
+    with serving(repository, environment) as server:
+        server.hello()
+        first, again = (server.call("memory_propose", **arguments)["structuredContent"] for _ in range(2))
+        assert (again["existing"], again["proposal_id"]) == (True, first["proposal_id"])
+        server.leave()
+    with Engine.open(repository, home=Home(environment)) as engine:
+        assert engine.pending().proposals.total == 1

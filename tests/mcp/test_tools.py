@@ -153,7 +153,7 @@ def test_an_answer_stays_small(repository: Path, environment: dict[str, str]) ->
     from learnt.engine import Engine
 
     with Engine.open(repository, home=Home(environment)) as engine:
-        texts = [f"Statement {number} about deployment. " + f"word{number} \u00fc " * 200 for number in range(60)]
+        texts = [f"Statement {number} about deployment. " + f"word{number} \u00fc " * 200 for number in range(30)]
         written = [engine.remember(text[:2_000], kind="project_fact", rationale="why \u00e4" * 200) for text in texts]
     (repository.parent / "config").mkdir(exist_ok=True)
     (repository.parent / "config" / "config.toml").write_text("[recall]\nbudget_tokens = 20000\n", "utf-8")

@@ -49,28 +49,52 @@ def serve(seat: Seat, stream: Stream) -> None:
 
 
 async def _serve(seat: Seat, stream: Stream) -> None:
-    server = Desk(seat).server
-    incoming: Any = Incoming(stream)
-    outgoing: Any = Outgoing(stream)
-    async with stdio_server(incoming, outgoing) as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    """One connection after the other: a client may ask in the newest manner and then begin in an earlier one."""
+    line: str | None = ""
+    while line is not None:
+        server = Desk(seat).server
+        incoming = Incoming(stream, line)
+        outgoing: Any = Outgoing(stream)
+        ours: Any = incoming
+        async with stdio_server(ours, outgoing) as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+        line = incoming.left
 
 
 class Incoming:
-    """A client's messages as the SDK iterates them. They end when the client is gone, or has its answers."""
+    """A client's messages as the SDK iterates them. They end when the client is gone, or has its answers.
 
-    def __init__(self, stream: Stream) -> None:
+    The SDK serves one manner on one connection. A client that asked what there is (`server/discover`) and then begins
+    with `initialize` gets another connection for that.
+
+    Attributes:
+        left: The message that begins that one; None when the client is gone.
+    """
+
+    def __init__(self, stream: Stream, first: str) -> None:
         self._stream = stream
+        self._first = first
+        self._read = 0
+        self._began = False
+        self.left: str | None = None
 
     def __aiter__(self) -> Incoming:
         return self
 
     async def __anext__(self) -> str:
-        line = "" if self._stream.gone else await run_sync(self._stream.next, abandon_on_cancel=True)
-        if line:
-            return line
-        await run_sync(self._stream.settle, ANSWERS_S, abandon_on_cancel=True)
-        raise StopAsyncIteration
+        line, self._first = self._first, ""
+        if not line and not self._stream.gone:
+            line = await run_sync(self._stream.next, abandon_on_cancel=True)
+            if line and self._read and self._stream.begins and not self._began:
+                self.left = line
+                line = ""
+        if not line:
+            await run_sync(self._stream.settle, ANSWERS_S, int(self.left is not None), abandon_on_cancel=True)
+            raise StopAsyncIteration
+        if not self._read:
+            self._began = self._stream.begins
+        self._read += 1
+        return line
 
 
 class Outgoing:

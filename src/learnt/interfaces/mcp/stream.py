@@ -48,7 +48,11 @@ def leave() -> None:
 
 
 class Stream:
-    """One client's messages in and ours out, and which of its requests are not answered yet. Calls block."""
+    """One client's messages in and ours out, and which of its requests are not answered yet. Calls block.
+
+    Attributes:
+        begins: Whether the message read last opens a connection in the manner of the versions before 2026-07-28.
+    """
 
     def __init__(self, source: BinaryIO, wire: BinaryIO) -> None:
         self._source = source
@@ -56,6 +60,7 @@ class Stream:
         self._owed: set[str] = set()
         self._changed = threading.Condition()
         self._broken = False
+        self.begins = False
 
     def next(self) -> str:
         """The next message, with its line end; "" at the end of the input.
@@ -71,6 +76,7 @@ class Stream:
                 continue
             if self._is_message(message):
                 self._note(message)
+                self.begins = message.get("method") == "initialize"
                 return json.dumps(_whole(message)) + "\n" if "\\ud" in line.lower() else line
         return ""
 
@@ -119,11 +125,11 @@ class Stream:
                 self._owed.discard(repr(message.get("id")))
             self._changed.notify_all()
 
-    def settle(self, within_s: float) -> None:
-        """Wait until every request is answered, or nobody is there to read the answers."""
+    def settle(self, within_s: float, but: int = 0) -> None:
+        """Wait until all requests `but` so many are answered, or nobody is there to read the answers."""
         limit_s = time.monotonic() + within_s
         with self._changed:
-            while self._owed and not self.gone and time.monotonic() < limit_s:
+            while len(self._owed) > but and not self.gone and time.monotonic() < limit_s:
                 self._changed.wait(_LOOK_S)
 
     @property
