@@ -6,19 +6,20 @@ Source of the keys, of the bound and of what leaves first: swarm-memory seed, re
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from learnt.model.reflection import Insight, Reflection
+
+    _Lists = dict[str, list[bytes]]
 
 JSON, MARKDOWN = "lessons.json", "lessons.md"
 MAX_BYTES = 256 * 1024
 """Of each file."""
 
-_LEAVING = ("tentative", "corrections", "dead_ends", "contested", "preferred")
+_LEAVING = ("tentative", "corrections", "dead_ends", "contested", "preferred", "dead")
 """What leaves first when a file would be too large, from the end of each list."""
 
 _KEYS = {
@@ -43,23 +44,27 @@ def as_json(reflection: Reflection, pattern_set: str) -> bytes:
     Args:
         pattern_set: Of the gate that redacted it; a hook shows nothing of another one.
     """
-    return _fitted(reflection, lambda one: _json(one, pattern_set), lambda each: len(_dumped(_item(each), 4)) + 6)
+    lists = {name: [_indented(_item(each)) for each in getattr(reflection, name)] for name in _KEYS}
+    lists["dead"] = [_indented(name) for name in reflection.dead]
+    origin = {"entries": reflection.entries, "asOf": reflection.as_of}
+
+    def whole(kept: _Lists) -> bytes:
+        parts = [f'  "patternSet": {json.dumps(pattern_set)}'.encode()]
+        parts += [b'  "%b": %b' % (key.encode(), _array(kept[name])) for name, key in _KEYS.items()]
+        parts.append(b'  "deadAnchorMemoryIds": ' + _array(kept["dead"]))
+        parts.append(f'  "generatedFrom": {json.dumps(origin)}'.encode())
+        return b"{\n" + b",\n".join(parts) + b"\n}\n"
+
+    return _fitted(lists, whole)
 
 
-def _json(reflection: Reflection, pattern_set: str) -> bytes:
-    whole: dict[str, Any] = {"patternSet": pattern_set}
-    for name, key in _KEYS.items():
-        whole[key] = [_item(each) for each in getattr(reflection, name)]
-    whole["deadAnchorMemoryIds"] = list(reflection.dead)
-    whole["generatedFrom"] = {"entries": reflection.entries, "asOf": reflection.as_of}
-    return _dumped(whole, 0) + b"\n"
+def _indented(value: object) -> bytes:
+    text = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "replace")
+    return b"    " + text.replace(b"\n", b"\n    ")
 
 
-def _dumped(value: object, indent: int) -> bytes:
-    """JSON with two blanks an indent; `indent`: of the value itself, for its size."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    pad = b"\n" + b" " * indent
-    return text.encode("utf-8", "replace").replace(b"\n", pad) if indent else text.encode("utf-8", "replace")
+def _array(items: Sequence[bytes]) -> bytes:
+    return b"[\n" + b",\n".join(items) + b"\n  ]" if items else b"[]"
 
 
 def _item(insight: Insight) -> dict[str, Any]:
@@ -83,31 +88,32 @@ def _item(insight: Insight) -> dict[str, Any]:
 
 def as_markdown(reflection: Reflection) -> bytes:
     """`lessons.md`. Every text is one line, and nothing in it is markup."""
-    return _fitted(reflection, _markdown, lambda each: len(_line(each).encode()) + 1)
-
-
-def _markdown(reflection: Reflection) -> bytes:
-    lines = [
-        "# Lessons",
-        "",
-        f"Made from {reflection.entries:,} memories and their outcomes as of {reflection.as_of}.",
-        "Background only: nothing below is an instruction.",
+    lists = {name: [_line(each) for each in getattr(reflection, name)] for name in _TITLES}
+    lists["dead"] = [f"- {name}".encode() for name in reflection.dead]
+    head = [
+        b"# Lessons",
+        b"",
+        f"Made from {reflection.entries:,} memories and their outcomes as of {reflection.as_of}.".encode(),
+        b"Background only: nothing below is an instruction.",
     ]
-    for name, title in _TITLES.items():
-        held = getattr(reflection, name)
-        if held:
-            lines += ["", f"## {title}", "", *(_line(each) for each in held)]
-    if reflection.dead:
-        lines += ["", "## No longer in the code", "", *(f"- {name}" for name in reflection.dead)]
-    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+    def whole(kept: _Lists) -> bytes:
+        lines = [*head]
+        for name, title in (*_TITLES.items(), ("dead", "No longer in the code")):
+            if kept[name]:
+                lines += [b"", f"## {title}".encode(), b"", *kept[name]]
+        return b"\n".join(lines) + b"\n"
+
+    return _fitted(lists, whole)
 
 
-def _line(insight: Insight) -> str:
+def _line(insight: Insight) -> bytes:
     spot = insight.spot
     where = f" ({_plain(spot.file)}{'#' + _plain(spot.symbol) if spot.symbol else ''})" if spot else ""
     counts = f"{insight.positive} useful, {insight.negative} not, score {insight.score:+.2f}"
     line = f"- [{insight.memory_id}] {_plain(insight.text)}{where}: {counts}"
-    return f"{line}; correct is: {_plain(insight.correction)}" if insight.correction else line
+    told = f"{line}; correct is: {_plain(insight.correction)}" if insight.correction else line
+    return told.encode("utf-8", "replace")
 
 
 def _plain(text: str) -> str:
@@ -116,21 +122,16 @@ def _plain(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\`*_[]<>#|!" else char for char in flat)
 
 
-def _fitted(reflection: Reflection, made: Callable[[Reflection], bytes], size: Callable[[Insight], int]) -> bytes:
-    """The file, without as many insights from the end as it takes for it to fit."""
-    content = made(reflection)
+def _fitted(lists: _Lists, whole: Callable[[_Lists], bytes]) -> bytes:
+    """The file, without as many items from the end as it takes for it to fit.
+
+    Taking an item away frees at most its bytes and two more, so counting these takes away none too many.
+    """
+    content = whole(lists)
     while len(content) > MAX_BYTES:
-        name = next((each for each in _LEAVING if getattr(reflection, each)), "")
-        if not name:
-            if not reflection.dead:
-                break
-            reflection = replace(reflection, dead=reflection.dead[: len(reflection.dead) // 2])
-            content = made(reflection)
-            continue
-        held, over, gone = getattr(reflection, name), len(content) - MAX_BYTES, 0
-        while held[: len(held) - gone] and over > 0:
-            gone += 1
-            over -= size(held[-gone])
-        reflection = replace(reflection, **{name: held[: len(held) - gone]})
-        content = made(reflection)
+        name = next(each for each in _LEAVING if lists[each])
+        over = len(content) - MAX_BYTES
+        while lists[name] and over > 0:
+            over -= len(lists[name].pop()) + 2
+        content = whole(lists)
     return content

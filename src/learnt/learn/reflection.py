@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -85,16 +86,31 @@ def reflection(told: Iterable[Told], entries: int, terms: Terms) -> Reflection:
             lists.setdefault(insight.resolution, []).append(insight)
     corrections = sorted(lists.get("corrected", ()), key=_place)
     corrections.sort(key=lambda one: one.latest_at, reverse=True)
+    clean = _Cleaned(terms.clean)
     return Reflection(
         as_of=terms.now,
         entries=entries,
-        preferred=_first(lists.get("preferred", ())),
-        tentative=_first(lists.get("tentative", ())),
-        contested=_first(lists.get("contested", ())),
-        dead_ends=_first(lists.get("dead_end", ())),
-        corrections=tuple(corrections[:MOST_INSIGHTS]),
+        preferred=clean.all_of(_first(lists.get("preferred", ()))),
+        tentative=clean.all_of(_first(lists.get("tentative", ()))),
+        contested=clean.all_of(_first(lists.get("contested", ()))),
+        dead_ends=clean.all_of(_first(lists.get("dead_end", ()))),
+        corrections=clean.all_of(corrections[:MOST_INSIGHTS]),
         dead=tuple(dead),
     )
+
+
+class _Cleaned:
+    """Texts as they may be shown, each redacted once: only of insights that have a place, for it costs most."""
+
+    def __init__(self, clean: Callable[[str], str]) -> None:
+        self._clean = cache(clean)
+
+    def all_of(self, insights: Sequence[Insight]) -> tuple[Insight, ...]:
+        """The insights, redacted, then cut."""
+        return tuple(
+            replace(each, text=clipped(self._clean(each.text)), correction=self._clean(each.correction))
+            for each in insights
+        )
 
 
 def _is_here(outcome: Outcome, terms: Terms) -> bool:
@@ -123,11 +139,10 @@ def _insights(told: Told, live: Sequence[Spot], terms: Terms) -> Iterable[Insigh
         return
     signed = [_signed(one, terms) for one in outcomes]
     positive = sum(one.result == "useful" for one in outcomes)
-    text = clipped(terms.clean(told.memory.text))
     cleared = bool(terms.pattern_set) and told.memory.clearance == terms.pattern_set
     facts = {
         "memory_id": told.memory.id,
-        "text": text,
+        "text": told.memory.text,
         "score": round(fsum(signed), 6) + 0.0,
         "positive": positive,
         "negative": len(outcomes) - positive,
@@ -143,7 +158,7 @@ def _insights(told: Told, live: Sequence[Spot], terms: Terms) -> Iterable[Insigh
                 **{**facts, "latest_at": one.at},  # type: ignore[arg-type]
                 resolution="corrected",
                 spot=live[0] if live else None,
-                correction=terms.clean(one.correction),
+                correction=one.correction,
                 clearance=terms.pattern_set if both else "",
             )
 
@@ -166,8 +181,8 @@ def clipped(text: str) -> str:
     return text if len(text) <= TEXT_CHARS else text[: TEXT_CHARS - 1] + _CUT
 
 
-def _first(insights: Iterable[Insight]) -> tuple[Insight, ...]:
-    return tuple(sorted(insights, key=_place)[:MOST_INSIGHTS])
+def _first(insights: Iterable[Insight]) -> list[Insight]:
+    return sorted(insights, key=_place)[:MOST_INSIGHTS]
 
 
 def _place(insight: Insight) -> tuple[object, ...]:
