@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.errors import StoreError
-from learnt.flows.compact import BATCH, Compacted, compact
+from learnt.flows.compact import BATCH, Compacted, cleanup, compact, compact_if_due
 from learnt.flows.read import explain
 from learnt.flows.recall import recall
 from learnt.model.answer import Refusal
@@ -182,12 +182,24 @@ class TestByItself:
 
         monkeypatch.setattr(type(means.store.memories), "remove", fails)
         assert ask(wants, 3)["compaction"] == "on_purpose"
+        assert cleanup(wants).failure.startswith("on_purpose ")
         assert "compaction" not in ask(wants, 2)
         assert len(tries) == 1
         assert ask(wants)["compaction"] == "on_purpose"
         assert len(tries) == 2
         monkeypatch.undo()
         ask(wants, 3)
+        assert "Scratch." not in held(means)
+        assert cleanup(wants).failure == ""
+
+    def test_what_hooks_recalled_counts(self, means: Means) -> None:
+        """Their receipts are receipts; whatever asks next acts on them."""
+        furnished(means)
+        scope = means.context.sight.one("repository")
+        for n in range(3):
+            with means.store.transaction():
+                means.store.usage.put(samples.bundle(scope, moment="prompt", timestamp=plus_days(NOON, n)))
+        assert compact_if_due(wanting(means)) == ""
         assert "Scratch." not in held(means)
 
     def test_it_runs_again_when_nothing_left(self, means: Means) -> None:

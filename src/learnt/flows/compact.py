@@ -7,10 +7,11 @@ memory that somebody took back since the batch was read stays.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from learnt.errors import LearntError
+from learnt.errors import LearntError, StoreError
 from learnt.flows.decide import person_required
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Memories of one transaction, and ids in one event: some 10 KB."""
+_FAILED = ".failed"
 MANUAL, RECALLS = "manual", "recalls"
 """What set a compaction off."""
 
@@ -58,12 +60,14 @@ class Cleanup:
     Attributes:
         automatic: Whether it leaves by itself; if so after `every_recalls`, and `undo_days` after it was retired.
         counted_since: Since when recalls are counted; "" for the beginning.
+        failure: Code and moment of the last run by itself, where that failed.
     """
 
     automatic: bool
     every_recalls: int
     undo_days: int
     counted_since: str = ""
+    failure: str = ""
 
 
 def cleanup(means: Means) -> Cleanup:
@@ -75,6 +79,7 @@ def cleanup(means: Means) -> Cleanup:
         every_recalls=wanted.every_recalls,
         undo_days=wanted.undo_days,
         counted_since=_mark(means) if automatic else "",
+        failure=means.store.meta.get(_row(means, _FAILED)) or "" if automatic else "",
     )
 
 
@@ -126,9 +131,19 @@ def compact_if_due(means: Means) -> str:
             for batch in _batches(run):
                 _take(run, batch)
             _noted(run)
+            _remember(means, "")
     except LearntError as error:
+        with suppress(StoreError):  # it may be the store that fails
+            _remember(means, f"{error.error_code} {means.clock.now()}")
         return error.error_code
     return ""
+
+
+def _remember(means: Means, failure: str) -> None:
+    """Write down how the last run by itself failed, for `learnt status`; "" for not at all."""
+    if (means.store.meta.get(_row(means, _FAILED)) or "") != failure:
+        with means.store.transaction():
+            means.store.meta.put(_row(means, _FAILED), failure)
 
 
 def _is_due(means: Means) -> bool:
@@ -226,5 +241,5 @@ def _mark(means: Means) -> str:
     return means.store.meta.get(_row(means)) or ""
 
 
-def _row(means: Means) -> str:
-    return f"compaction.{means.identity.repository_id}"
+def _row(means: Means, what: str = "") -> str:
+    return f"compaction{what}.{means.identity.repository_id}"

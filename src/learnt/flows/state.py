@@ -10,6 +10,7 @@ from learnt.flows import identify
 from learnt.flows.arms import STALE, ready
 from learnt.flows.compact import cleanup
 from learnt.flows.decide import person_required
+from learnt.flows.imports import last
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
@@ -20,6 +21,7 @@ from learnt.ports.embedder import Absent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from learnt.flows.imported import Imported
     from learnt.flows.compact import Cleanup
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
@@ -46,6 +48,7 @@ class Status:
         gaps: What a person should look at, one line each; empty when there is nothing.
         jobs: Work that waits: memories to rescan, writes whose scan did not finish, and how many jobs of each status.
         flags: Open flags of readers, and the memories they are on.
+        imported: What the last import into this repository told; None where there was none.
         copy: What hooks read where the store is on a server; None where they read the store itself.
         copy_age_s: Since the copy was last equal to the store here; None for never.
     """
@@ -62,6 +65,7 @@ class Status:
     recalls: int
     cleanup: Cleanup
     flags: FlagCount = field(default_factory=FlagCount)
+    imported: Imported | None = None
     vectors: tuple[Generation, ...] = ()
     copy: CopyState | None = None
     copy_age_s: float | None = None
@@ -95,6 +99,7 @@ def status(means: Means) -> Status:
             *_unembedded(means, vectors),
             *_copied(copy, age_s),
             *alarms,
+            *_uncleaned(means),
         ),
         store=described,
         repository={"id": means.identity.repository_id, "value": means.place.value, "root": means.place.root},
@@ -106,7 +111,13 @@ def status(means: Means) -> Status:
         recalls=len(store.usage.page(sight, "", 1000)),
         cleanup=cleanup(means),
         flags=flags,
+        imported=last(means),
     )
+
+
+def _uncleaned(means: Means) -> list[str]:
+    failure = cleanup(means).failure
+    return [f"the last compaction by itself failed: {failure}"] if failure else []
 
 
 def _identity(means: Means) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from learnt.wire.portable import last as last_import
 from learnt.wire.reembed import generations
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def status(value: Status) -> Json:
         "migration": {"schema_version": value.store.get("schema_version")},
         "flags": {"open": value.flags.flags, "memories": value.flags.memories},
         "cleanup": _cleanup(value),
+        "last_import": last_import(value.imported),
         "store": dict(value.store),
         "repository": dict(value.repository),
         "sessions": value.sessions,
@@ -45,6 +47,7 @@ def _cleanup(value: Status) -> Json:
         "every_recalls": held.every_recalls if held.automatic else 0,
         "undo_days": held.undo_days,
         "counted_since": held.counted_since or None,
+        "failure": held.failure or None,
     }
 
 
