@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learnt.audit.walk import Walk
 from learnt.interfaces.hook import limits
 from learnt.interfaces.hook.gap import LOG
+from learnt.model.seal import key_name, log_key, seen_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -372,3 +374,41 @@ def test_rights(machine: Machine) -> None:
     for name in ("hook.py", LOG, "memory.db"):
         assert stat.S_IMODE((machine.home / name).stat().st_mode) == 0o600, name
     assert os.access(machine.home, os.W_OK)
+
+
+def test_what_is_put_in_front_of_an_agent_is_an_event(machine: Machine) -> None:
+    """The hook appends to the audit trail what the store would: marked, chained, with ids and no text."""
+    one = machine.keep("pnpm installs the packages of this repository")
+    machine.prompt("how do I install packages with pnpm")
+    keys = machine.config.parent / "keys"
+    keys.mkdir(exist_ok=True)
+    (keys / "audit.key").write_bytes(b"k" * 32)
+    machine.prompt("install packages with pnpm, please", session="s-2")
+    machine.prompt("nothing of that sort", session="s-3")
+    end, rows = machine.store.trail.end(), tuple(machine.store.trail.rows(0, 99))
+    told = [row for row in rows if row.operation == "recall"]
+    assert [bool(row.mac) for row in told] == [False, True]
+    assert json.loads(told[1].event_json or "")["memories"] == [one]
+    assert "pnpm" not in (told[1].event_json or "")
+    walk = Walk({key_name(b"k" * 32): log_key(b"k" * 32, end.log)}, ())
+    walk.go(rows)
+    walk.finish(end)
+    assert (walk.faults, walk.marked) == ([], 1)
+    held = seen_of((keys / "audit" / f"{end.log}.seen").read_bytes()) if (keys / "audit").exists() else None
+    assert held is None or held[:2] == (end.position, end.head)
+
+
+def test_a_trail_that_cannot_be_marked_is_not_gone_on_with(machine: Machine) -> None:
+    """Without its key the answer is given, the receipt kept, and the log of faults says that there is no event."""
+    machine.keep("pnpm installs the packages of this repository")
+    key = machine.config.parent / "keys" / "audit.key"
+    key.parent.mkdir(exist_ok=True)
+    key.write_bytes(b"k" * 32)
+    machine.prompt("how do I install packages with pnpm")
+    key.unlink()
+    before = machine.store.trail.end()
+    asked = {"session_id": "s-2", "cwd": str(machine.project), "prompt": "install packages with pnpm, please"}
+    done = machine.raw("user-prompt-submit", json.dumps(asked))
+    assert (b"pnpm" in done.stdout, b"key of the audit trail" in done.stderr) == (True, True)
+    assert machine.store.trail.end() == before
+    assert len(machine.receipts()) == 2

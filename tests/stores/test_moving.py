@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ONE, OTHER = samples.repository("moving-a"), samples.repository("moving-b")
 STAY = {"_meta", "schema_migrations"}
 """Facts that stay are among them."""
-UNFILLED = {"lexicon_blocks", "lexicon_lengths", "evidence_sheets", "evidence_postings", "vector_shelves", "changes"}
+UNFILLED = {"lexicon_blocks", "lexicon_lengths", "evidence_sheets", "evidence_postings", "vector_shelves", "changes", "audit_nodes"}
 """What a few rows do not fill: a block takes 2,048 memories, a sheet 1,024 units, a shelf 15,000 vectors; and the feed
 of a file, which begins with the first who follows it."""
 

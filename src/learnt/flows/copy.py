@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError, StoreError
+from learnt.flows.receipt import disclosed
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.change import Batch
 from learnt.model.scope import Scope, Sight
@@ -206,6 +207,8 @@ def _handed(means: Means, copy: Copy) -> tuple[int, int]:
     receipts = outbox.waiting(done, SENT)
     for _, bundle in receipts:
         store.usage.put(bundle)
+        if bundle.memory_ids:
+            store.events.append(disclosed(means, bundle, means.clock.now(), "hook"))
     if receipts:
         done = receipts[-1][0]
         store.meta.put(row, str(done))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hmac import compare_digest
 from typing import TYPE_CHECKING
 
-from learnt.errors import StoreBusyError, StoreFullError, StoreReadOnlyError
+from learnt.errors import AuditKeyError, StoreBusyError, StoreFullError, StoreReadOnlyError
 from learnt.flows import explore
 from learnt.flows.compact import compact_if_due
 from learnt.model.keys import keyed_hash, seal_name, sealed
@@ -14,6 +14,7 @@ from learnt.model.ranking import Bundle
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
+    from learnt.model.event import Event
     from learnt.model.ranking import Query, Ranking
 
 
@@ -41,16 +42,38 @@ def _parts(bundle: Bundle) -> tuple[str, ...]:
 
 
 def receipted(means: Means, query: Query, now: str, ranking: Ranking) -> Ranking:
-    """`ranking` with its usage row written; a store that cannot be written still answers."""
+    """`ranking` with its usage row and the event that it was given away; a store that takes neither still answers."""
     try:
         with means.store.transaction():
-            means.store.usage.put(signed(means, receipt(means, query, now, ranking)))
+            bundle = signed(means, receipt(means, query, now, ranking))
+            means.store.usage.put(bundle)
             explore.count_up(means, query, ranking.diagnostics)
-    except (StoreReadOnlyError, StoreBusyError, StoreFullError) as error:
+            if bundle.memory_ids:
+                means.store.events.append(disclosed(means, bundle, now))
+    except (StoreReadOnlyError, StoreBusyError, StoreFullError, AuditKeyError) as error:
         return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.code})
     if failed := compact_if_due(means):
         return replace(ranking, diagnostics={**ranking.diagnostics, "compaction": failed})
     return ranking
+
+
+def disclosed(means: Means, bundle: Bundle, now: str, by: str = "") -> Event:
+    """The event that memories were given away: which, to answer what sort of question, by whom; never text.
+
+    Args:
+        by: Who gave them, where that is not who asks now.
+    """
+    detail: dict[str, object] = {
+        "count": len(bundle.memory_ids),
+        "memories": list(bundle.memory_ids),
+        "mode": bundle.moment,
+        "tokens": bundle.token_estimate,
+    }
+    if bundle.query_hash:
+        detail["query"] = bundle.query_hash
+    if by:
+        detail |= {"by": by, "at": bundle.timestamp}
+    return means.event("recall", bundle.id, now, detail)
 
 
 def receipt(means: Means, query: Query, now: str, ranking: Ranking) -> Bundle:

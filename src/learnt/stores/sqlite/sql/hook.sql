@@ -220,6 +220,26 @@ INSERT INTO usage_memories (memory_id, usage_seq, context, moment) VALUES (?, ?,
 -- In which scopes it was asked.
 INSERT INTO usage_scopes (scope_no, usage_seq) VALUES (?, ?) ON CONFLICT DO NOTHING;
 
+-- name: trail_end
+-- Where the audit trail ends: hash, seal, what the log is called, number of the last event.
+SELECT (SELECT value FROM _meta WHERE key = 'memory_events_chain_head'),
+       (SELECT value FROM _meta WHERE key = 'memory_events_chain_seal'),
+       (SELECT value FROM _meta WHERE key = 'audit_log'),
+       (SELECT max(seq) FROM memory_events);
+
+-- name: trail_after
+-- What an event says the one before it was.
+SELECT prev_hash FROM memory_events WHERE seq = ?;
+
+-- name: trail_append
+-- That memories were given away.
+INSERT INTO memory_events (seq, id, operation, target_id, timestamp, event_json, prev_hash, mac)
+VALUES (?, ?, 'recall', ?, ?, ?, ?, ?);
+
+-- name: trail_set
+-- Head, seal and name of the log, with the event they are of.
+INSERT INTO _meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
 -- name: quoted
 -- A text as a JSON string.
 SELECT json_quote(?);
