@@ -114,7 +114,7 @@ def _sync(folder: Path) -> None:
 def _unwritten(path: Path, error: OSError) -> ConfigError:
     return ConfigError(
         f"The export cannot be written: {error.strerror}.",
-        code="not_written",
+        code="export_failed",
         hint="Name a folder you may write to, with room enough.",
         details={"path": str(path)},
     )

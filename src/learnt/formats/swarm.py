@@ -101,7 +101,7 @@ def _kept(file: Path) -> Backup:
     folder = file.parent / "backups"
     copy = folder / f"{file.name}{SUFFIX}"
     if folder.is_symlink():
-        raise ConfigError("The folder for copies, `backups`, is a link. Nothing was imported.", code="not_written")
+        raise ConfigError("The folder for copies, `backups`, is a link. Nothing was imported.", code="backup_failed")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -113,7 +113,7 @@ def _kept(file: Path) -> Backup:
         return Backup(str(file), str(copy), created=False)
     except OSError as error:
         told = f"The original cannot be copied aside: {error.strerror}. Nothing was imported."
-        raise ConfigError(told, code="not_written", details={"path": str(folder)}) from None
+        raise ConfigError(told, code="backup_failed", details={"path": str(folder)}) from None
     return Backup(str(file), str(copy), created=True)
 
 

@@ -42,6 +42,7 @@ def status(desk: Desk) -> None:
 
 
 _UNCOPIED = "hooks have no copy of this store and show nothing of it: `learnt init`"
+_FEW = 5
 _MOMENTS = {"session_start", "prompt", "pre_tool"}
 
 
@@ -70,6 +71,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             ("recall", arms),
             ("store", screen.joined(str(value.store.get("path", "")), _size(value.store.get("size_bytes")))),
             ("clean-up", _cleanup(value)),
+            *_imported(value),
         ]
     )
     for each in gaps:
@@ -86,6 +88,17 @@ def _copy(value: Status) -> list[tuple[str, str]]:
     age = "not of here yet" if age_s is None else f"{age_s / 60:.0f} minutes old"
     waits = f"{value.copy.queued:,} receipts wait" if value.copy.queued else ""
     return [("copy", screen.joined(f"{value.copy.memories:,} memories for hooks", age, waits))]
+
+
+def _imported(value: Status) -> list[tuple[str, str]]:
+    """The last import, and which of its rows were not taken in."""
+    held = value.imported
+    if held is None:
+        return []
+    named = ", ".join(f"{each.file}:{each.line}" for each in held.faults[:_FEW])
+    more = ", ..." if held.invalid > _FEW else ""
+    left = f"{screen.count(held.invalid, 'row')} not imported ({named}{more})" if held.invalid else ""
+    return [("last import", screen.joined(held.at, held.source, screen.count(held.rows, "row"), left))]
 
 
 def _cleanup(value: Status) -> str:
