@@ -11,13 +11,14 @@ from learnt.errors import LearntError
 from learnt.flows import read as reading
 from learnt.flows.observe import add_document, observe
 from learnt.flows.propose import propose
+from learnt.flows.queue import pending
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
 from learnt.flows.search import search
 from learnt.flows.work import jobs
 from learnt.model.backlog import JobFilter
 from learnt.model.evidence import Document, Turn
-from learnt.model.filter import MemoryFilter
+from learnt.model.filter import MemoryFilter, QueueFilter
 from learnt.model.job import JobRequest
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -87,7 +88,7 @@ COUNTED: dict[str, Callable[[Means, int], object]] = {
     "search": lambda means, number: len(search(means, SearchQuery(text="bun tests", k=number)).hits),
     "jobs": lambda means, number: len(jobs(means, JobFilter(limit=number)).page.values),
     "receipts": lambda means, number: len(reading.receipts(means, "", number)),
-    "pending": lambda means, number: len(reading.pending(means, number).proposals.values),
+    "pending": lambda means, number: len(pending(means, QueueFilter(limit=number)).proposals.values),
     "watermark": lambda means, number: _enqueued(means, JobRequest(id="w", kind="k", key="w", watermark=number)),
     "pause": lambda means, number: _enqueued(means, JobRequest(id="p", kind="k", key=f"p{number}", wait_s=number)),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,12 @@ from learnt.flows.decide import decide
 from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.flag import clear, flag, unflag
 from learnt.flows.forget import forget
+from learnt.flows.intake import intake
 from learnt.flows.observe import add_document, observe
 from learnt.flows.outcome import outcome
 from learnt.flows.propose import propose
 from learnt.flows.prune import prune
+from learnt.flows.queue import expire, sweep
 from learnt.flows.recall import recall
 from learnt.flows.reembed import reembed
 from learnt.flows.remember import remember
@@ -26,6 +29,7 @@ from learnt.flows.undo import undo
 from learnt.flows.work import work
 from learnt.model.answer import Decided, Proposed, Written
 from learnt.model.evidence import Document, Turn
+from learnt.model.filter import QueueFilter
 from learnt.model.outcome import OutcomeRequest
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
@@ -110,7 +114,7 @@ def _forgotten(means: Means) -> object:
 def _compacted(means: Means) -> None:
     """A memory of the repository and one of the person leave together."""
     for kind in ("lesson", "user_preference"):
-        answer = decide(means, Decision(proposal_id=_asked(means, kind).proposal.id, action="accept", reason="so"))  # type: ignore[arg-type]
+        answer = decide(means, Decision(proposal_id=_asked(means, kind).proposal.id, action="accept", reason="so"))
         assert isinstance(answer, Decided)
         assert answer.memory
         request = ProposalRequest(operation="delete", target_id=answer.memory.id, rationale="r")
@@ -145,6 +149,29 @@ def _flagged(means: Means, kind: Kind) -> object:
     return clear(means, made.memory.id)
 
 
+_MEMBER = {"operation": "add", "kind": "lesson", "text": "Taken in.", "evidenceRefs": ["package.json"]}
+_MINE = {**_MEMBER, "kind": "user_preference", "text": "Liked."}
+
+
+def _merged(means: Means) -> None:
+    """A merge, taken back."""
+    texts = ("One fact.", "Another fact.")
+    made = [remember(means, WriteRequest(text=text, kind="user_preference")) for text in texts]
+    names = tuple(each.memory.id for each in made if isinstance(each, Written))
+    asked = propose(means, ProposalRequest(operation="merge", related=names, rationale="r"))
+    assert isinstance(asked, Proposed)
+    answer = decide(means, Decision(proposal_id=asked.proposal.id, action="accept"))
+    assert isinstance(answer, Decided)
+    undo(means, answer.event)
+
+
+def _expired(means: Means) -> int:
+    """What was asked long ago leaves the queue."""
+    _asked(means, "project_fact")
+    means.clock.advance(365 * 86_400)  # type: ignore[attr-defined]
+    return expire(means)
+
+
 OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
     "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
@@ -155,6 +182,10 @@ OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "propose for me": lambda means, _: _asked(means, "user_preference"),
     "decide": lambda means, _: _decided(means, "lesson"),
     "decide for me": lambda means, _: _decided(means, "user_preference"),
+    "merge": lambda means, _: _merged(means),
+    "intake": lambda means, _: intake(means, json.dumps({"memoryProposals": [_MEMBER, _MINE]})),
+    "sweep": lambda means, _: sweep(means, QueueFilter(), "accept"),
+    "expire": lambda means, _: _expired(means),
     "observe": lambda means, _: observe(means, [Turn(text="ship", session="s")]),
     "observe by key": lambda means, _: observe(means, [Turn(text="ship", session="s", key="k")]),
     "document": lambda means, _: add_document(means, Document(text="harbour", title="h")),

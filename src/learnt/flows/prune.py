@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt.flows.queue import expire
 from learnt.flows.trade import Trade, periodic
 from learnt.jobs.schedule import period_s
 from learnt.model.instant import plus_days
@@ -45,11 +46,12 @@ def prune(means: Means, hold: Callable[[], None] = lambda: None) -> int:
 
 def _run(grip: Grip) -> Ending:
     prune(grip.means, grip.hold)
+    expire(grip.means, grip.hold)
     return Done()
 
 
 def _wanted(means: Means) -> tuple[JobRequest, ...]:
-    """Once a day, so that evidence leaves in time where nothing is captured any more."""
+    """Once a day, so that evidence and unanswered proposals leave in time where nothing is captured any more."""
     return periodic(means, "prune", "evidence", _DAY_S)
 
 

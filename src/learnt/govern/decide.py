@@ -146,10 +146,12 @@ def _add(proposal: Proposal, decision: Decision, find: Finder, now: str) -> Chan
     made = _made(proposal, decision, now)
     if isinstance(made, Problem):
         return made
-    met = meet(made, find(made.id), now)
+    old = find(made.id)
+    met = meet(made, old, now)
     if isinstance(met, Problem):
         return met
-    return _kept(proposal, met)
+    kept = _kept(proposal, met)
+    return replace(kept, puts=()) if met.memory == old else kept
 
 
 def _kept(proposal: Proposal, met: Meeting, others: tuple[Memory, ...] = ()) -> Change:

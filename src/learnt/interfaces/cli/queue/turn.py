@@ -12,6 +12,7 @@ from learnt.errors import LearntError, StoreError
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import say, say_error
 from learnt.interfaces.cli.queue import card as cards
+from learnt.interfaces.cli.queue.keys import Keyboard
 from learnt.model.answer import Decided, Refusal
 from learnt.model.kinds import KINDS, PROMOTABLE_KINDS
 
@@ -34,17 +35,7 @@ _HELP = (
     ("u", "take your last answer back"),
     ("q", "stop; what you did not answer goes on waiting"),
 )
-_ALSO = {" ": "s", "\r": "", "\n": "", "\x1b[B": "s", "\x1b[A": "b", "\x1b": "q", "\x03": "q", "\x04": "q"}
 _REASON = "not wanted"
-
-
-def one_key() -> str:
-    """The next key a person presses; `q` where there is none any more."""
-    try:
-        key = click.getchar()
-    except (EOFError, KeyboardInterrupt):
-        return "q"
-    return _ALSO.get(key, key)
 
 
 def _edited(text: str) -> str | None:
@@ -67,13 +58,13 @@ class Turn:
     """A person going through the queue.
 
     Attributes:
-        key: Gives the next key. `edit`: gives a text changed by the person, None for unchanged. `ask`: a line typed.
+        edit: Gives a text changed by the person, None for unchanged. `ask`: a line typed.
     """
 
     engine: Engine
     deck: Sequence[Card]
     total: int
-    key: Callable[[], str] = one_key
+    keyboard: Keyboard = field(default_factory=Keyboard)
     edit: Callable[[str], str | None] = _edited
     ask: Callable[[str], str] = _asked
     counts: Counter[str] = field(default_factory=Counter)
@@ -82,32 +73,35 @@ class Turn:
     def run(self) -> None:
         """Go through the entries until the end or `q`."""
         at: int | None = 0
-        while at is not None:
-            at = self._ended(at) if at >= len(self.deck) else self._shown(at)
+        with self.keyboard.open():
+            while at is not None:
+                at = self._ended(at) if at >= len(self.deck) else self._shown(at)
         say(["", *self._summary()])
 
     def _shown(self, at: int) -> int | None:
         """Show an entry and take its answer; the place of the next one, None to stop."""
-        self._print(at)
+        say(["", *self._above(at), screen.faint(KEYS)])
         step = self._answered(self.deck[at], at)
         return None if step is None else max(0, at + step)
 
-    def _print(self, at: int) -> None:
+    def _above(self, at: int) -> Iterator[str]:
+        """An entry, without the keys."""
         card = self.deck[at]
-        say(["", cards.title(card.entry.proposal, at + 1, self.total), *cards.lines(card, screen.now())])
-        say(["", screen.faint(KEYS)])
+        yield cards.title(card.entry.proposal, at + 1, self.total)
+        yield from cards.lines(card, screen.now())
+        yield ""
 
     def _ended(self, at: int) -> int | None:
         """After the last entry: the answer to it may still be taken back."""
         if not self._last:
             return None
         say(["", screen.faint("That was the last one.   u undo   any other key ends")])
-        return at + step if self.key() == "u" and (step := self._undo(at)) else None
+        return at + step if self.keyboard.key() == "u" and (step := self._undo(at)) else None
 
     def _answered(self, card: Card, at: int) -> int | None:
         """Take keys until one moves on: by how many entries; None to stop."""
         while True:
-            match self.key():
+            match self.keyboard.key():
                 case "a":
                     moved = self._decide(card, at, "accept")
                 case "e":
@@ -117,7 +111,7 @@ class Turn:
                 case "r":
                     moved = self._decide(card, at, "reject", reason=_REASON)
                 case "R":
-                    moved = self._decide(card, at, "reject", reason=self.ask("Why") or _REASON)
+                    moved = self._decide(card, at, "reject", reason=self._typed("Why") or _REASON)
                 case "s":
                     self.counts["skipped"] += 1
                     return 1
@@ -132,12 +126,13 @@ class Turn:
                 case "?" | "h":
                     moved = self._told(screen.pairs(_HELP))
                 case _:
-                    moved = 0
+                    continue
             if moved:
                 return moved
+            say([screen.faint(KEYS)])
 
     def _told(self, lines: Iterator[str]) -> int:
-        say([*lines, screen.faint(KEYS)])
+        say(lines)
         return 0
 
     def _edit(self, card: Card, at: int) -> int:
@@ -145,16 +140,21 @@ class Turn:
         if not asked.text:
             say([screen.faint("There is no text to edit.")])
             return 0
-        text = self.edit(asked.text)
+        with self.keyboard.away():
+            text = self.edit(asked.text)
         if text is None or not text.strip() or text == asked.text:
             say([screen.faint("The text is as it was; nothing was decided.")])
             return 0
         return self._decide(card, at, "accept", text=text)
 
+    def _typed(self, words: str) -> str:
+        with self.keyboard.away():
+            return self.ask(words)
+
     def _kind(self, card: Card, at: int) -> int:
         durable = [kind for kind in KINDS if kind in PROMOTABLE_KINDS]
         say([screen.faint("Kinds: " + ", ".join(durable))])
-        kind = self.ask("Kind").strip()
+        kind = self._typed("Kind").strip()
         if kind not in durable:
             say([screen.faint("No such kind; nothing was decided.")])
             return 0
@@ -196,12 +196,9 @@ class Turn:
                 return 0
         self.counts[f"{action}ed"] -= 1
         say([screen.strong("Taken back.")])
-        return place - at or self._again(place)
-
-    def _again(self, place: int) -> int:
-        """Show the same entry once more."""
-        self._print(place)
-        return 0
+        if place == at:
+            say(["", *self._above(place)])
+        return place - at
 
     def _summary(self) -> Iterator[str]:
         done = [f"{number} {word}" for word, number in self.counts.items() if number]
