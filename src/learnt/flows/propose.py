@@ -7,6 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows import personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.pin import pinned
 from learnt.flows.screen import passages, redacted, refusal, unusable
@@ -41,7 +42,8 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
         return refused
     if refused is None:
         asked = _placed(means, asked)
-    return _queued(means, _screened(asked, verdict, now, rejected=refused is not None), now)
+    screened = _screened(asked, verdict, now, rejected=refused is not None)
+    return _queued(means, personal.noted(means, screened), now)
 
 
 def _placed(means: Means, asked: Proposal) -> Proposal:
