@@ -55,7 +55,7 @@ def marks() -> tuple[Pattern, ...]:
         _mark("atbash", (word.translate(_ATBASH) for word in long)),
         Pattern(name="upside", family="view", trigger="[ɐǝɟɥᴉɹʇʌʍʎ][^ ]{0,3}[ɐǝɟɥᴉɹʇʌʍʎɯʞ]", regex="", raw=True),
         _mark("slips", (slip for slip in _slips() if len(slip) >= _SHORT)),
-        Pattern(name="pig", family="view", trigger=r"(?i)(?:\b[a-z.,:]{2,16}ay\b\W{1,2}){4}", regex=""),
+        Pattern(name="pig", family="view", trigger=r"(?i)(?:[a-z.,:]+ay\W{1,2}){4}", regex=""),
         Pattern(name="backward", family="view", trigger=_BACKWARD, regex=""),
     )
 

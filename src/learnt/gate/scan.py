@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.patterns import FILE
@@ -12,7 +13,7 @@ from learnt.gate.spans import replace
 from learnt.model.verdict import Finding, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from learnt.gate.patterns import Pattern
@@ -27,6 +28,33 @@ MAX_MS: Final = 1000.0
 _PASSES: Final = 6
 ENOUGH: Final = 1.0
 """Weight of the hints of one write that holds it for a person."""
+
+
+class Redacted(Sequence[tuple[str, str]]):
+    """Fields without their secrets, worked out when first looked at: most verdicts are only asked for their outcome."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], tuple[tuple[str, str], ...]]) -> None:
+        self._make = make
+        self._made: tuple[tuple[str, str], ...] | None = None
+
+    def _fields(self) -> tuple[tuple[str, str], ...]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._fields())
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._fields()[at]
+
+    def __eq__(self, other: object) -> bool:
+        return self._fields() == (other._fields() if isinstance(other, Redacted) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
 
 
 class Gate:
@@ -73,11 +101,11 @@ class Gate:
             fields = tuple((passage.field, passage.text) for passage in passages)
             return Verdict(outcome="allow", redacted=fields, pattern_set=PATTERN_SET)
         found: list[tuple[Passage, Place]] = []
-        redacted: list[tuple[str, str]] = []
+        placed: list[tuple[Passage, Sequence[Place]]] = []
         for passage in passages:
             places = search.places(passage.text, seen if len(passages) == 1 else None)
             found += ((passage, place) for place in places)
-            redacted.append((passage.field, self._without(passage.text, places)))
+            placed.append((passage, places))
             if (self._tick() - began) * 1000 > self._max_ms:
                 return Verdict(outcome="incomplete", findings=_findings(found), pattern_set=PATTERN_SET)
         outcome = _outcome(place[0] for _, place in found)
@@ -85,7 +113,8 @@ class Gate:
             found += _across(passages, search.places(joined, seen))
             outcome = _outcome(place[0] for _, place in found)
         findings = _findings(found) if outcome != "allow" else ()
-        return Verdict(outcome=outcome, findings=findings, redacted=tuple(redacted), pattern_set=PATTERN_SET)
+        redacted = Redacted(lambda: tuple((each.field, self._without(each.text, at)) for each, at in placed))
+        return Verdict(outcome=outcome, findings=findings, redacted=redacted, pattern_set=PATTERN_SET)
 
     def redact(self, text: str) -> str:
         """The text with every secret replaced by `[REDACTED:name]`; the same object when there is none.

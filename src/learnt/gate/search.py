@@ -47,18 +47,20 @@ def _order(place: Place) -> tuple[int, int]:
 class Search:
     """The automata over one pattern set."""
 
-    __slots__ = ("_bare", "_orders", "_plain")
+    __slots__ = ("_bare", "_parts", "_raw")
 
     def __init__(self, patterns: Iterable[Pattern], told: Iterable[Pattern]) -> None:
-        """Makes the automata: one automaton over both kinds has so many states that they do not stay in memory.
+        """Makes the automata: secrets, marks and orders apart, since one over all has more states than fit into memory.
 
         Args:
             patterns: Secrets, markers and the marks of disguises.
             told: Orders.
         """
-        commands = tuple(told)
-        self._plain = Automaton(patterns)
-        self._orders = Automaton(commands)
+        everything, commands = tuple(patterns), tuple(told)
+        values = Automaton(each for each in everything if each.family != "view")
+        marks = Automaton(each for each in everything if each.family == "view")
+        self._raw = (values, marks)
+        self._parts = (values, marks, Automaton(commands))
         self._bare = Automaton((each for each in commands if each.tight), bare=True)
 
     @classmethod
@@ -82,11 +84,14 @@ class Search:
             folded,
             self._hits(folded.encode()),
             self._bare.hits(letters.bare(folded)),
-            self._plain.raw(stored),
+            [pattern for each in self._raw for pattern in each.raw(stored)],
         )
 
     def _hits(self, content: bytes) -> list[Pattern]:
-        return [*self._plain.hits(content), *self._orders.hits(content)]
+        found: list[Pattern] = []
+        for each in self._parts:
+            found += each.hits(content)
+        return found
 
     def places(self, text: str, seen: Seen | None = None) -> list[Place]:
         """What stands where in the text as stored.

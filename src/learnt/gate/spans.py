@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.gate.patterns import compiled
@@ -46,7 +47,7 @@ def spans(patterns: Iterable[Pattern], text: str) -> list[Span]:
     found: list[Span] = []
     for pattern in patterns:
         found.extend(_blocks(pattern, text) if pattern.close else _matches(pattern, text))
-    return sorted(found, key=lambda span: (span.start, -span.end))
+    return found if len(found) < 2 else sorted(found, key=lambda span: (span.start, -span.end))
 
 
 def _finds(regex: str, text: str) -> Iterator[Any]:
@@ -56,7 +57,7 @@ def _finds(regex: str, text: str) -> Iterator[Any]:
 
 
 def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
-    groups = compiled(pattern.regex).groups
+    groups = _groups(pattern.regex)
     found = 0
     for match in _finds(pattern.regex, text):
         first, last = _value(match, groups)
@@ -72,6 +73,12 @@ def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
         found += 1
         if found == _FEW and pattern.family != "secret":
             return
+
+
+@cache
+def _groups(regex: str) -> int:
+    count: int = compiled(regex).groups
+    return count
 
 
 def is_excused(pattern: Pattern, text: str, start: int) -> bool:

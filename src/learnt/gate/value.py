@@ -10,7 +10,6 @@ import base64
 import binascii
 import math
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 
 
 _PLACEHOLDER: Final = re.compile(
-    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^!?\$[A-Za-z_]+$ | ^\$[A-Z_] | ^%[A-Z_]+%$ | \*{3} | x{4}
-    | \.{3} | … | [./]\$[a-z_]{3}
+    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^!?\$[A-Za-z_]+$ | ^\$[A-Z_] | ^%[A-Z_]+%$
+    | \*{3} | x{4} | \.{3} | … | [./]\$[a-z_]{3}
     | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
     | change.?me | your[-_\ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
     | ^todo | ^fixme | ^insert | ^replace | ^my[-_] | ^some[-_]?(?:token|secret|key|value) """
@@ -55,7 +54,7 @@ _GENERIC: Final = frozenset(
 def entropy(value: str) -> float:
     """Shannon entropy of the characters, in bits each; 0 for the empty string."""
     total = len(value)
-    return -sum(n / total * math.log2(n / total) for n in Counter(value).values())
+    return -sum(n / total * math.log2(n / total) for n in map(value.count, set(value)))
 
 
 def is_placeholder(value: str) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Outcome = Literal["allow", "redact", "quarantine", "refuse", "incomplete"]
 
@@ -34,13 +37,14 @@ class Verdict:
         outcome: `allow`; `redact` (keep `redacted`); `quarantine` (held for a person); `refuse`; `incomplete` (the
             scan did not finish within its budget).
         findings: What was found, in order of field and position.
-        redacted: Each scanned field with every secret replaced by `[REDACTED:name]`, in the order given.
+        redacted: Each scanned field with every secret replaced by `[REDACTED:name]`, in the order given; worked out
+            when it is first asked for.
         pattern_set: Version of the pattern set that gave this answer.
     """
 
     outcome: Outcome
     findings: tuple[Finding, ...] = ()
-    redacted: tuple[tuple[str, str], ...] = ()
+    redacted: Sequence[tuple[str, str]] = ()
     pattern_set: str = ""
 
     @property
