@@ -12,6 +12,7 @@ from learnt.errors import StoreError
 from learnt.flows.compact import BATCH, Compacted, cleanup, compact, compact_if_due
 from learnt.flows.read import explain
 from learnt.flows.recall import recall
+from learnt.flows.undo import undo
 from learnt.model.answer import Refusal
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
@@ -19,6 +20,7 @@ from learnt.model.ranking import Query
 from learnt.settings import CompactionSettings, Settings
 from learnt.testing import samples
 from learnt.testing.fakes import NOON
+from tests.flows.test_writing import asked, decided, wrote
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -116,6 +118,35 @@ class TestByHand:
                 means.store.memories.put(samples.memory(scope, f"Old {n}.", status="superseded"))
         answer = compacted(means, confirm=True)
         assert (answer.removed["superseded"], len(answer.events), answer.remaining) == (2 * BATCH + 1, 3, 0)
+
+    def test_what_was_taken_away_is_not_taken_back(self, means: Means) -> None:
+        """Undo says that it was compacted, not that it was forgotten; the same may be learned again."""
+        memory = wrote(means, "The harbour is deep.").memory
+        event = decided(means, asked(means, "", operation="delete", kind=None, target_id=memory.id)).event
+        compacted(means, confirm=True)
+        refused = undo(means, event)
+        assert isinstance(refused, Refusal)
+        assert (refused.code, refused.details) == ("conflict", {"gone": [memory.id]})
+        assert "compact" in refused.message
+        again = wrote(means, "The harbour is deep.")
+        assert (again.existing, again.memory.id) == (False, memory.id)
+
+    def test_what_was_taken_back_meanwhile_stays(self, means: Means, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Between the counting and the taking away somebody may have changed their mind."""
+        memory = put(means, "Deleted.", status="deleted")
+        other = put(means, "Superseded.", status="superseded")
+        page = type(means.store.memories).page
+
+        def reading(port: Any, *given: Any) -> Any:
+            found = page(port, *given)
+            monkeypatch.undo()
+            put(means, memory.text, status="active")
+            return found
+
+        monkeypatch.setattr(type(means.store.memories), "page", reading)
+        assert compacted(means, confirm=True).removed["deleted"] == 0
+        assert held(means) == {"Deleted."}
+        assert means.store.memories.get(means.context.sight, other.id) is None
 
     def test_a_successor_outlives_what_it_replaced(self, means: Means) -> None:
         """It is explained without it."""

@@ -78,7 +78,7 @@ def _reversal(means: Means, row: ChainRow, now: str) -> Reversal | Refusal:
     names = touched_by(row.operation, row.target_id, detail)
     found = {memory.id: memory for memory in means.store.memories.many(sight, names)}
     if len(found) != len(names):
-        return Refusal(code="forgotten", message="A memory of this event was forgotten.")
+        return _gone(means, [name for name in names if name not in found], "A memory of this event")
     touched = [Touched(memory=found[name], pasts=means.store.pasts.of(sight, name)) for name in names]
     known = names[0] if names and detail.get("existing") else ""
     back = reversal(row.timestamp, touched, now, known)
@@ -93,11 +93,23 @@ def _with_successors(means: Means, back: Reversal, before: dict[str, Memory], no
     active = [memory for memory in back.puts if memory.status == "active"]
     successors = {name: each.superseded_by for name, each in before.items() if each.superseded_by}
     own = {memory.id: memory for memory in back.puts}
-    if any(means.store.memories.get(sight, name) is None for name in successors.values()):
-        return Refusal(code="forgotten", message="What replaced a memory of this event was forgotten.")
+    if gone := [name for name in successors.values() if means.store.memories.get(sight, name) is None]:
+        return _gone(means, gone, "What replaced a memory of this event")
     changed = parted(active, lambda name: own.get(name) or means.store.memories.get(sight, name), successors, now)
     puts = {**own, **{memory.id: memory for memory in changed}}
     return replace(back, puts=tuple(puts.values()))
+
+
+def _gone(means: Means, names: list[str], what: str) -> Refusal:
+    """Why what is no longer there cannot be taken back."""
+    if barred(means, (), names):
+        return Refusal(code="forgotten", message=f"{what} was forgotten.")
+    return Refusal(
+        code="conflict",
+        message=f"{what} was taken away for good by `learnt compact`.",
+        hint="Write it again where it is still right.",
+        details={"gone": names},
+    )
 
 
 def _refused(problem: Problem) -> Refusal:
