@@ -50,7 +50,8 @@ def nearest(means: Means, memory: Memory, ready: Prepared | None, now: str) -> N
     started_s = means.monotonic_s()
     cosines = _cosines(means, memory, ready, now)
     decision = is_decision(memory)
-    if not cosines and not _affordable(means, memory, started_s, decision=decision):
+    recorded = memory.kind == "architecture_decision"
+    if not cosines and not _affordable(means, memory, started_s, decision=recorded):
         return Nearest()
     texts = _texts(means, memory, cosines, now, decision=decision)
     means.looking.spend(means.monotonic_s() - started_s)
@@ -79,9 +80,9 @@ def _cosines(means: Means, memory: Memory, ready: Prepared | None, now: str) -> 
 
 
 def _affordable(means: Means, memory: Memory, now_s: float, *, decision: bool) -> bool:
-    if decision and means.store.memories.count(Sight((memory.scope,))).get("active", 0) <= SMALL:
+    if means.looking.allows(now_s):
         return True
-    return means.looking.allows(now_s)
+    return decision and means.store.memories.count(Sight((memory.scope,))).get("active", 0) <= SMALL
 
 
 def _texts(means: Means, memory: Memory, cosines: Mapping[str, float], now: str, *, decision: bool) -> dict[str, str]:

@@ -66,6 +66,8 @@ def placed(
         return Settled(memory=memory, puts=(memory,), nominated=before)
     by_likeness = means.settings.lessons.supersede == "similarity"
     others = [each for each in _met(means, memory) if each.id not in aside]
+    if not (others or near.alike or near.related or before):
+        return Settled(memory=memory, puts=(memory,))
     made = settle(memory, others, now, most=means.brake.left(means, memory.scope))
     if made.repeats is not None and not alone and not (by_likeness and near.meant):
         return Settled(memory=made.repeats, puts=(made.repeats,), repeats=True)

@@ -136,16 +136,9 @@ def settle(new: Memory, others: Sequence[Memory], now: str, *, most: int = MOST_
     theirs = [each.other for each in older if not each.newer and standing(each.other) <= standing(new)]
     disputed = [each.other.id for each in met if each.bearing == "disputes" or _is_outranked(each, new)]
     braked = len(mine) > most
-    made = replace(
-        opposed(
-            new,
-            [
-                *(Conflict(memory_id=new.id, rival_id=name, reason="disputes", at=now) for name in disputed),
-                *(Conflict(memory_id=new.id, rival_id=each.id, reason="held", at=now) for each in mine if braked),
-            ],
-        ),
-        supersedes=tuple(dict.fromkeys((*new.supersedes, *(each.id for each in mine if not braked)))),
-    )
+    told = [Conflict(memory_id=new.id, rival_id=name, reason="disputes", at=now) for name in disputed]
+    told += [Conflict(memory_id=new.id, rival_id=each.id, reason="held", at=now) for each in mine if braked]
+    made = replacing(opposed(new, told), () if braked else mine)
     plain = Settlement(
         made=made,
         disputed=tuple(disputed),
@@ -202,6 +195,13 @@ def corroborating(old: Memory, new: Memory, now: str) -> Memory:
     trust = corroborated(old.trust, new.trust, independent=independent)
     made = renewed(replace(old, evidence=united(old.evidence, new.evidence), trust=trust), new)
     return old if made == old else replace(made, updated_at=now)
+
+
+def replacing(memory: Memory, others: Sequence[Memory]) -> Memory:
+    """`memory` in the place of others; the same value where there is none."""
+    if not others:
+        return memory
+    return replace(memory, supersedes=tuple(dict.fromkeys((*memory.supersedes, *(each.id for each in others)))))
 
 
 def retired(memory: Memory, successor: str, reason: str, now: str) -> Memory:

@@ -10,6 +10,7 @@ import pytest
 from learnt.audit.chain import verify
 from learnt.errors import StoreError
 from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Said, Sitting, Tally
+from learnt.model.conflict import KEY
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
@@ -43,6 +44,7 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         samples.memory(other, "alpha of another", status="deleted"),
         samples.memory(other, "gamma", status="quarantined", files=("src/a.py",)),
     ]
+    memories[2] = replace(memories[2], metadata={KEY: [[memories[0].id, "disputes", 1.0, NOON]]})
     with store.transaction():
         for number, memory in enumerate(memories, 1):
             store.memories.put(memory)
