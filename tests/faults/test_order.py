@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +14,11 @@ from learnt.flows.compact import Compacted, compact
 from learnt.flows.decay import decay
 from learnt.flows.decide import decide
 from learnt.flows.erase import erase_person, erase_repository
+from learnt.flows.export import export
 from learnt.flows.flag import clear, flag, unflag
 from learnt.flows.forget import forget
+from learnt.flows.imported import Imported
+from learnt.flows.imports import import_
 from learnt.flows.intake import intake
 from learnt.flows.observe import add_document, observe
 from learnt.flows.outcome import outcome
@@ -27,10 +31,14 @@ from learnt.flows.remember import remember
 from learnt.flows.search import search
 from learnt.flows.undo import undo
 from learnt.flows.work import work
+from learnt.formats.folder import ExportFolder
+from learnt.formats.own import OwnParcel
 from learnt.model.answer import Decided, Proposed, Written
 from learnt.model.evidence import Document, Turn
+from learnt.model.field import line_of
 from learnt.model.filter import QueueFilter
 from learnt.model.outcome import OutcomeRequest
+from learnt.model.portable import MEMORY
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -38,6 +46,7 @@ from learnt.model.search import SearchQuery
 from learnt.stores.postgres.connection import Connection
 from learnt.stores.postgres.meta import PostgresMeta
 from learnt.stores.postgres.work import WIDE, number_of
+from learnt.testing import samples
 from learnt.testing.embedders import HashEmbedder
 from learnt.testing.fakes import FixedClock
 from tests.faults.world import means_over, opened
@@ -50,6 +59,8 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.kinds import Kind
+    from learnt.model.memory import Memory
+    from learnt.model.scope import Scope
     from learnt.stores.postgres.work import Work
     from tests.server import Server
 
@@ -172,6 +183,24 @@ def _expired(means: Means) -> int:
     return expire(means)
 
 
+def _carried(means: Means, folder: Path) -> Imported:
+    """Everything in sight, out into files, and in again as somebody else's."""
+    export(means, ExportFolder(str(folder / "export")))
+    answer = import_(replace(means, key=b"o" * 32), OwnParcel(folder / "export"))
+    assert isinstance(answer, Imported)
+    lines = [line_of(MEMORY.row(_strange(scope))) + "\n" for scope in means.context.sight]
+    (folder / "memories.jsonl").write_text("".join(lines), "utf-8")
+    answer = import_(means, OwnParcel(folder / "memories.jsonl"))
+    assert isinstance(answer, Imported)
+    assert answer.counts["memories"] == {"added": 2}
+    return answer
+
+
+def _strange(scope: Scope) -> Memory:
+    made = samples.memory(scope, "Told elsewhere.")
+    return replace(made, source=replace(made.source, ref="src/a.py"))
+
+
 OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
     "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
@@ -194,6 +223,7 @@ OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "search": lambda means, _: search(means, SearchQuery(text="ship harbour")),
     "reembed": lambda means, _: reembed(means),
     "work": lambda means, _: work(means, once=True),
+    "export and import": _carried,
     "prune": lambda means, _: prune(means),
     "compact": lambda means, _: _compacted(means),
     "decay": lambda means, _: _aged(means),

@@ -20,9 +20,10 @@ from learnt.formats.folder import ExportFolder
 from learnt.formats.own import OwnParcel
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.answer import Refusal, Written
+from learnt.model.cargo import Said
 from learnt.model.field import line_of
 from learnt.model.keys import memory_id
-from learnt.model.portable import MEMORY, PROPOSAL
+from learnt.model.portable import FLAG, MEMORY, OUTCOME, PROPOSAL
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
 from learnt.stores.ephemeral.store import EphemeralStore
@@ -459,3 +460,40 @@ def test_an_export_that_fails_leaves_nothing(means: Means, tmp_path: Path) -> No
     with pytest.raises(StoreError, match="on purpose"):
         export(replace(means, store=store), ExportFolder(str(tmp_path / "x")))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_seeds_outcomes_come_along(means: Means, tmp_path: Path) -> None:
+    """Of memories that came with them, whatever these are called here; counted, and digested once."""
+    memory = {
+        "id": memory_id('{"type":"repository","repoId":"repo-z"}', "repo_convention", "This repo uses bun."),
+        "scope": {"type": "repository", "repoId": "repo-z"},
+        "kind": "repo_convention",
+        "text": "This repo uses bun.",
+        "source": {"type": "file", "filePath": "package.json"},
+        "createdAt": "2026-05-01T08:00:00.000Z",
+    }
+    said_ = {"outcome": "corrected", "at": "2026-05-02T08:00:00.000Z", "correction": "It uses pnpm."}
+    outcomes = [
+        {"id": "o-1", "memoryId": memory["id"], "generation": 1, "outcome": said_, "anchors": [{"file": "src/a.py"}]},
+        {"id": "o-2", "memoryId": "mem_0123456789abcdef", "outcome": {"outcome": "useful", "at": said_["at"]}},
+    ]
+    (tmp_path / "memories.jsonl").write_text(json.dumps(memory) + "\n", "utf-8")
+    (tmp_path / "outcomes.jsonl").write_text("".join(json.dumps(each) + "\n" for each in outcomes), "utf-8")
+    dry = taken(means, tmp_path, dry_run=True)
+    answer = taken(means, tmp_path)
+    got = held(means)["This repo uses bun."]
+    assert (got.useful, got.against) == (0, 1)
+    assert (answer.of("outcomes", "added"), answer.codes) == (1, {"unknown": 1})
+    assert (dry.counts, dry.codes) == (answer.counts, answer.codes)
+
+
+def test_outcomes_of_strangers_speak_of_what_came_with_them_only(means: Means, tmp_path: Path) -> None:
+    """A file that cannot be proven says nothing against a memory that is here."""
+    memory = said(means)
+    outcome = Said(memory.scope, samples.outcome(memory, result="dead_end"))
+    flag = Said(memory.scope, samples.flag(memory))
+    for name, codec, row in (("outcomes", OUTCOME, outcome), ("flags", FLAG, flag)):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(line_of(codec.row(row)) + "\n", "utf-8")
+        assert taken(means, path).codes == {"unknown": 1}
+    assert (held(means)[memory.text].against, held(means)[memory.text].flags) == (0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from learnt.flows.bar import barred
@@ -90,10 +90,9 @@ def _remembered(means: Means, sound: Iterator[Admission], notes: Notes) -> Itera
         yield from given
         return
     texts = {text for each in given for text in _texts(each.value)}
-    gone = barred(means, texts, [each.value.ref for each in given if isinstance(each.value, EvidenceUnit)])
+    gone = barred(means, texts, [name for each in given for name in _refs(each.value)])
     for each in given:
-        own = {*_texts(each.value), *([each.value.ref] if isinstance(each.value, EvidenceUnit) else [])}
-        if gone and own & gone:
+        if gone and {*_texts(each.value), *_refs(each.value)} & gone:
             _refused(each.arrival, Problem("forgotten", "it was forgotten here"), notes)
         else:
             yield each
@@ -108,6 +107,13 @@ def _texts(value: Any) -> Iterator[str]:
         yield value.text
 
 
+def _refs(value: Any) -> tuple[str, ...]:
+    """What a row is called where it is forgotten."""
+    if isinstance(value, Said):
+        return (value.what.memory_id,)
+    return (value.ref, value.id) if isinstance(value, EvidenceUnit) else (value.id,)
+
+
 def _beside(site: Site, sound: Sequence[Admission], notes: Notes) -> list[Admission]:
     """Each row with the version of it that is here, and the later of two that became one."""
     names = [_memory_of(each.value) for each in sound]
@@ -118,10 +124,11 @@ def _beside(site: Site, sound: Sequence[Admission], notes: Notes) -> list[Admiss
     for each in sound:
         value = each.value
         if isinstance(value, Said):
-            if not _known(site, value, held.get(value.what.memory_id), notes):
+            memory = held.get(value.what.memory_id)
+            if not _known(site, value, memory, notes):
                 _refused(each.arrival, Problem("unknown", "the memory it is about did not come with it"), notes)
                 continue
-            found[_name(value)] = Admission(each.arrival, value, _heard(site, value))
+            found[_name(value)] = Admission(each.arrival, _whole(value, memory, notes), _heard(site, value))
         elif isinstance(value, EvidenceUnit):
             old = site.means.store.archive.unit(Sight((value.scope,)), value.ref)
             found[_name(value)] = Admission(each.arrival, value, old)
@@ -153,6 +160,14 @@ def _known(site: Site, value: Said, memory: Memory | None, notes: Notes) -> bool
     if memory is None:
         return value.what.memory_id in notes.arrived
     return site.proven or memory.provenance.writer == site.writer
+
+
+def _whole(value: Said, memory: Memory | None, notes: Notes) -> Said:
+    """An outcome that does not say of which generation of its memory it is, is of the present one."""
+    if not isinstance(value.what, Outcome) or value.what.generation:
+        return value
+    made = memory.created_at if memory else notes.arrived[value.what.memory_id]
+    return Said(value.scope, replace(value.what, generation=made))
 
 
 def _heard(site: Site, value: Said) -> object:
@@ -193,7 +208,7 @@ def _gated(site: Site, fit: Admission, notes: Notes) -> Admission | None:
         _refused(fit.arrival, value, notes)
         return None
     if isinstance(value, Memory):
-        notes.arrived.add(value.id)
+        notes.arrived[value.id] = value.created_at
     return Admission(fit.arrival, replaced(value, fit.old) if fit.old is not None else value, fit.old, fit.how)
 
 
@@ -202,6 +217,7 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
     means, store = site.means, site.means.store
     with store.transaction():
         still = [each for each in _beside(site, fit, notes) if each.how == "newer" or each.old is None]
+        means.name_place()
         new = [each.value for each in still if each.old is None]
         if memories := [each for each in new if isinstance(each, Memory)]:
             store.cargo.accept("memories", memories)
@@ -212,7 +228,6 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
         for chapter in ("outcomes", "flags"):
             if said := [each for each in new if isinstance(each, Said) and _chapter(each) == chapter]:
                 store.cargo.accept(chapter, said)
-        means.name_place()
         for each in still:
             if not isinstance(each.value, EvidenceUnit | Said):
                 store.events.append(_event(means, each, site.now, run))

@@ -88,7 +88,7 @@ class Notes:
     """What is noted while an import goes on.
 
     Attributes:
-        arrived: Memories that came in, or in a dry run would have.
+        arrived: Memories that came in, or in a dry run would have, with when they were made.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Notes:
         self.codes: Counter[str] = Counter()
         self.kept: list[Kept] = []
         self.torn: dict[str, None] = {}
-        self.arrived: set[str] = set()
+        self.arrived: dict[str, str] = {}
         self.invalid = self.rows = self.repeated = self.ahead = self.unembedded = 0
 
     def fault(self, fault: Fault, code: str) -> None:

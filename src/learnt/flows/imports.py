@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.flows.admit import admit
 from learnt.flows.decide import person_required
 from learnt.flows.imported import Imported, Kept, Notes, Step
+from learnt.flows.reflect import refresh
 from learnt.flows.sift import Site
 from learnt.govern.arrival import circles
 from learnt.model.cargo import Said
@@ -100,6 +101,8 @@ def import_(
     answer = replace(answer, backups=backups)
     if not dry_run:
         _finished(means, answer, mark)
+        if answer.of("outcomes", "added"):
+            refresh(means)
     return answer
 
 
@@ -161,7 +164,8 @@ def _is_blank(scope: Scope) -> bool:
 
 def _alone(survey: _Survey, meant: str) -> bool:
     """Whether a file made for one place names one such scope only."""
-    return sum(_meant(scope) == meant for scope in survey.foreign.values()) == 1
+    named = (scope for scope in survey.foreign.values() if not _is_blank(scope))
+    return sum(_meant(scope) == meant for scope in named) == 1
 
 
 def _batches(parcel: Parcel, survey: _Survey) -> Iterator[tuple[int, list[Arrival]]]:
