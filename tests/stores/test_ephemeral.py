@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from learnt.testing.fakes import FixedClock
+    from learnt.testing.trail import Seals
 
 
 class _Raw:
@@ -31,6 +32,7 @@ class _Raw:
 
     def set_head(self, head: str | None) -> None:
         self._tables.facts.pop("memory_events_chain_head", None)
+        self._tables.facts.update({"memory_events_chain_head": head} if head else {})
 
 
 class _Shared(EphemeralStore):
@@ -52,6 +54,11 @@ class TestEphemeral(StoreSuite):
     def reopen(self, clock: FixedClock) -> Callable[[], EphemeralStore]:
         """The one store there is."""
         return _Shared(clock.now).opened
+
+    @pytest.fixture
+    def marking(self, reopen: Callable[[], EphemeralStore]) -> Callable[[Seals], EphemeralStore]:
+        """The same dictionaries, with keys."""
+        return lambda seals: reopen().marking(seals)
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], EphemeralStore]) -> _Raw:

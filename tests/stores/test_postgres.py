@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from learnt.testing.fakes import FixedClock
+    from learnt.testing.trail import Seals
     from tests.server import Server
 
 
@@ -47,6 +48,11 @@ class TestPostgres(StoreSuite):
         with server.database(prepare) as url:
             self.url = url
             yield lambda: PostgresStore.open(as_role(url), now=clock, jobs_now=clock.now)
+
+    @pytest.fixture
+    def marking(self, reopen: Callable[[], PostgresStore], clock: FixedClock) -> Callable[[Seals], PostgresStore]:
+        """The same database, with keys."""
+        return lambda seals: PostgresStore.open(as_role(self.url), now=clock, jobs_now=clock.now, seals=seals)
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], PostgresStore]) -> _Raw:

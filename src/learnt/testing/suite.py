@@ -17,6 +17,7 @@ from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.outcomes import FlagsSuite, OutcomesSuite
 from learnt.testing.proposals import ProposalsSuite
+from learnt.testing.trail import TrailSuite
 from learnt.testing.transactions import TransactionsSuite
 from learnt.testing.upkeep import UpkeepSuite
 from learnt.testing.usage import MetaSuite, RewardSuite, UsageSuite
@@ -56,6 +57,7 @@ class StoreSuite(
     LinesSuite,
     ChainSuite,
     TamperingSuite,
+    TrailSuite,
     FeedSuite,
     NearestSuite,
     GenerationsSuite,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from copy import copy
+from typing import TYPE_CHECKING, Self
 
 from learnt.stores.ephemeral.archive import EphemeralArchive, EphemeralRecipes
 from learnt.stores.ephemeral.cargo import EphemeralCargo
@@ -49,6 +50,7 @@ class EphemeralStore:
         self.memories = EphemeralMemories(self.tables, self._guard)
         self.proposals = EphemeralProposals(self.tables, self._guard)
         self._notary = Notary(seals)
+        self._lent = False
         self.events = EphemeralEvents(self.tables, self._guard, self._notary)
         self.trail = EphemeralTrail(self.tables, self._guard, self.events)
         self.usage = EphemeralUsage(self.tables, self._guard)
@@ -70,6 +72,15 @@ class EphemeralStore:
         self.cargo = EphemeralCargo(self.tables, self._guard)
         self.upkeep = EphemeralUpkeep(self.tables, self._guard)
 
+    def marking(self, seals: Seals) -> Self:
+        """Another handle of the same dictionaries, whose events are marked."""
+        made = copy(self)
+        made._lent = True  # noqa: SLF001 - of this very class
+        made._notary = Notary(seals)  # noqa: SLF001 - the same
+        made.events = EphemeralEvents(self.tables, self._guard, made._notary)  # noqa: SLF001 - the same
+        made.trail = EphemeralTrail(self.tables, self._guard, made.events)
+        return made
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Everything written inside is kept together, or undone on any exception."""
@@ -86,4 +97,5 @@ class EphemeralStore:
 
     def close(self) -> None:
         """Refuse from now on; safe to call twice."""
-        self._guard.close()
+        if not self._lent:
+            self._guard.close()
