@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A person's environment with a data directory of its own."""
-    home = tmp_path / "home"
+    """A person's environment with a data directory of its own; without the local model, which takes long to load."""
+    home, config = tmp_path / "home", tmp_path / "config"
     home.mkdir()
+    config.mkdir()
+    (config / "config.toml").write_text("[embeddings]\nenabled = false\n", "utf-8")
     return {
         "HOME": str(home),
         "PATH": os.environ["PATH"],
         "LEARNT_HOME": str(tmp_path / "data"),
-        "LEARNT_CONFIG": str(tmp_path / "config" / "config.toml"),
+        "LEARNT_CONFIG": str(config / "config.toml"),
     }
 
 

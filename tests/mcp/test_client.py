@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CALLS = int(os.environ.get("LEARNT_TEST_CALLS", "120"))
+CALLS = int(os.environ.get("LEARNT_TEST_CALLS", "80"))
 """Calls of one client; 1,000 are tried with LEARNT_TEST_CALLS=1000."""
 CLIENTS = 8
 WORDS = (
@@ -99,7 +99,7 @@ def test_eight_clients_at_once(server: StdioServerParameters, repository: Path, 
     async def talk(number: int) -> None:
         async with Client(stdio_client(server)) as client:
             ids.add((await client.call_tool("memory_propose", shared)).structured_content["proposal_id"])
-            for name, arguments, fails in _mixed(random.Random(number), memories, max(5, CALLS // 20)):
+            for name, arguments, fails in _mixed(random.Random(number), memories, max(6, CALLS // 20)):
                 result = await client.call_tool(name, arguments)
                 assert result.is_error == fails, result.structured_content
 

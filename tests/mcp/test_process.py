@@ -118,7 +118,6 @@ def test_everything_else_goes_to_standard_error(repository: Path, environment: d
         assert failed["structuredContent"]["error"]["code"] == "bug"
         assert "anything" not in json.dumps(failed)
         assert not server.call("memory_recall", query="anything").get("isError")
-        (repository.parent / "config").mkdir(exist_ok=True)
         (repository.parent / "config" / "config.toml").write_text("no [toml", "utf-8")
         assert server.call("memory_recall", query="anything")["structuredContent"]["error"]["code"] == "configuration"
         _, told = server.leave()

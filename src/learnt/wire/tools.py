@@ -43,6 +43,8 @@ _MEMORY = (
     *("q_value", "created_at", "updated_at", "valid_from", "expires_at", "superseded_by", "supersedes_reason"),
 )
 _EVENT = ("id", "operation", "reason", "timestamp")
+_WITHHELD = frozenset({"quarantined", "deleted"})
+"""What no recall gives an agent, it is not shown by its id either."""
 
 
 def recalled(value: Ranking) -> Json:
@@ -122,6 +124,9 @@ def _known(value: Json) -> Json:
 def explained(value: Explanation) -> Json:
     """Where a memory came from."""
     whole = memory.explanation(value)
+    if value.memory.status in _WITHHELD:
+        whole["memory"] |= {"text": "", "rationale": "", "tags": []}
+        whole["evidence"] = []
     told = {
         "memory": safe({name: whole["memory"][name] for name in _MEMORY}, MEMORY_CHARS),
         "evidence": safe([_known(each) for each in whole["evidence"][:MOST_EVIDENCE]]),

@@ -44,6 +44,7 @@ class Seat:
         self.host = host
         self.config = config
         self._lock = threading.Lock()
+        self._importing = threading.Lock()
         self._engine: Engine | None = None
         self._opened: tuple[object, ...] = ()
 
@@ -74,6 +75,7 @@ class Seat:
         """The engine of a folder; a new one when the folder or a file that configures it is another by now."""
         if self._engine is None or self._opened != _signature(self._engine, folder):
             self._shut()
+            self.warm()
             from learnt.bootstrap import Home, wired
             from learnt.engine import Engine
 
@@ -83,9 +85,10 @@ class Seat:
         return self._engine
 
     def warm(self) -> None:
-        """Import what the first call needs."""
-        import learnt.bootstrap
-        import learnt.engine  # noqa: F401 - for what it brings along
+        """Import what the first call needs; one thread at a time, because libraries import in circles."""
+        with self._importing:
+            import learnt.bootstrap
+            import learnt.engine  # noqa: F401 - for what it brings along
 
     def close(self, within_s: float) -> bool:
         """Give the store back; False when a call still runs after `within_s` seconds."""
