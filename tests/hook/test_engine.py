@@ -13,6 +13,7 @@ from learnt.engine import Engine
 from learnt.flows import arms
 from learnt.interfaces.hook import prompt as hook
 from learnt.model.memory import Provenance
+from learnt.recall.dispute import NEWER, OLDER
 from learnt.testing import samples
 
 if TYPE_CHECKING:
@@ -72,6 +73,42 @@ def test_same_as_the_engine(machine: Machine, count: int, retired: float) -> Non
             led += int(str(ranking.diagnostics.get("redirectedCount", 0)))
     assert bool(led) is bool(retired)
     assert 10 <= shown < len(prompts)
+
+
+@pytest.mark.parametrize("count", [30, 45])
+def test_the_same_is_disputed(machine: Machine, count: int) -> None:
+    """Both sides of a dispute carry the same words in hook and engine, the newer evidence first."""
+    pick = random.Random(count)
+    kept: list[str] = []
+    for number in range(count):
+        words = pick.choices(WORDS.split()[:12], k=8)
+        rivals = pick.sample(kept, k=min(len(kept), pick.randrange(3)))
+        rows = [
+            [rival, pick.choice(["disputes", "disputes", "alike"]), 1.0, "2026-05-01T00:00:00.000Z"] for rival in rivals
+        ]
+        dated = {"evidence_at": f"2026-0{pick.randrange(1, 6)}-01T00:00:00.000Z"} if pick.random() < 0.5 else {}
+        kept.append(
+            machine.keep(
+                f"{number} " + " ".join(words),
+                kind="project_fact",
+                status="deleted" if pick.random() < 0.1 else "active",
+                metadata={"rivals": rows, **dated} if rows else dated,
+            )
+        )
+    environment = {"LEARNT_HOME": str(machine.home), "LEARNT_CONFIG": str(machine.config), "HOME": str(machine.home)}
+    prompts = [" ".join(pick.choices(WORDS.split()[:12], k=4)) for _ in range(12)]
+    disputed = 0
+    with Engine.open(machine.project, home=Home(environment)) as engine:
+        for number, prompt in enumerate(prompts):
+            ranking = engine.recall(prompt, mode="injection")
+            answer = machine.prompt(prompt, f"d-{number}")
+            receipt = machine.receipts()[-1]
+            assert receipt["memory_ids"] == [hit.memory.id for hit in ranking.hits], prompt
+            for label in (NEWER, OLDER):
+                told = sum(label in hit.labels for hit in ranking.hits)
+                assert answer.count(label) == told
+                disputed += told
+    assert disputed > 10
 
 
 @pytest.mark.parametrize("count", [12, 18])

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import UsageError
+from learnt.errors import GateError, UsageError
 from learnt.flows import explore, fresh
 from learnt.flows.arms import idle, ranked
 from learnt.flows.beside import beside_hits
+from learnt.flows.dispute import disputed
+from learnt.flows.guard import cleared, guarded
 from learnt.flows.lift import lifted
 from learnt.flows.receipt import receipted
 from learnt.flows.redirect import redirected
 from learnt.flows.reward import believed
-from learnt.flows.screen import passages
-from learnt.gate.clearance import PATTERN_SET
 from learnt.inject.block import Shown, render
 from learnt.model.instant import age_days
 from learnt.model.keys import bundle_id, collapse
@@ -67,14 +67,31 @@ def recall(means: Means, query: Query) -> Ranking:
         if query.mode == "manual":
             raise UsageError(f"A query has at least {MIN_QUERY} characters.", code="query_too_short")
         return receipted(means, query, now, _empty(means, query, now, "no_signal"))
+    try:
+        means.gate.ready()
+        ranking = _ranked(means, query, now, started_s)
+    except GateError as error:
+        ranking = _closed(means, query, now, error)
+    return receipted(means, query, now, ranking)
+
+
+def _ranked(means: Means, query: Query, now: str, started_s: float) -> Ranking:
+    """The answer, whose memories the gate let through."""
     dials = dials_of(means, query)
     answer = _found(means, query, dials, now, started_s)
     kept = _fresh(means, query, dials, answer, now)
+    kept = replace(kept, hits=disputed(means, kept.hits))
     if tied := beside_hits(means, query, dials, kept.hits, now, lambda memory: cleared(means, memory)):
         kept = replace(kept, hits=(*kept.hits, *tied))
     if explore.is_due(means, query, answer.ranked.diagnostics):
         kept = _explored(means, query, dials, kept, now, started_s)
-    return receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
+    return _answered(means, query, dials, answer, kept, now)
+
+
+def _closed(means: Means, query: Query, now: str, error: GateError) -> Ranking:
+    """Nothing, because nothing could be looked at first; the diagnostics say so. Source: lessons seed, memory guard."""
+    empty = _empty(means, query, now, "no_results")
+    return replace(empty, skip_reason=None, diagnostics={**empty.diagnostics, "gate": f"failed: {error.error_code}"})
 
 
 def choices(means: Means, query: Query) -> Ranking:
@@ -91,9 +108,13 @@ def choices(means: Means, query: Query) -> Ranking:
     _check_names(query)
     if _too_short(query):
         return _empty(means, query, now, "no_signal")
-    dials = dials_of(means, query)
-    answer = _found(means, query, dials, now, started_s)
-    kept = _fresh(means, query, replace(dials, max_items=MAX_ITEMS), answer, now)
+    try:
+        means.gate.ready()
+        dials = dials_of(means, query)
+        answer = _found(means, query, dials, now, started_s)
+        kept = _fresh(means, query, replace(dials, max_items=MAX_ITEMS), answer, now)
+    except GateError as error:
+        return _closed(means, query, now, error)
     return replace(
         _empty(means, query, now, answer.ranked.skip_reason or "no_results"),
         hits=kept.hits,
@@ -165,25 +186,10 @@ def _shown(means: Means, hits: Sequence[Scored], read: Mapping[str, Memory], now
     missing = [hit.id for hit in hits if hit.id not in read]
     more = means.store.memories.many(means.context.sight, missing) if missing else ()
     memories = {**read, **{memory.id: memory for memory in more}}
-    found = [(hit, cleared(means, memories[hit.id])) for hit in hits if hit.id in memories]
+    safe = guarded(means, [memories[hit.id] for hit in hits if hit.id in memories])
+    found = [(hit, safe[hit.id]) for hit in hits if hit.id in memories]
     shown = tuple(_hit(hit, memory, now) for hit, memory in found if memory is not None)
     return _Shortened(hits=shown, dropped=len(found) - len(shown))
-
-
-def cleared(means: Means, memory: Memory) -> Memory | None:
-    """`memory` as it may be shown, or None when the gate would hold it back now."""
-    if memory.clearance == PATTERN_SET:
-        return memory
-    verdict = means.gate.scan(passages(memory))
-    match verdict.outcome:
-        case "allow" | "incomplete":
-            return memory
-        case "redact":
-            return replace(memory, text=means.gate.redact(memory.text))
-        case "refuse" if verdict.findings and verdict.findings[0].family == "secret":
-            return replace(memory, text=means.gate.redact(memory.text))
-        case _:
-            return None
 
 
 def _fresh(means: Means, query: Query, dials: Dials, answer: Answer, now: str) -> _Shortened:

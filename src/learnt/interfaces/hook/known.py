@@ -27,6 +27,7 @@ class Known:
 
     Attributes:
         flags: How many readers have flagged it.
+        dispute: What there is to say of others that disagree; "" for nothing.
         label: What there is to say of its code beside the work tree; "" for nothing.
         run: The run or session that wrote it; "" when unknown.
         quote, ref: Of an observation: the words it rests on, and where they stand.
@@ -36,6 +37,7 @@ class Known:
     __slots__ = (
         "clearance",
         "confidence",
+        "dispute",
         "expires_at",
         "flags",
         "id",
@@ -71,7 +73,7 @@ class Known:
         self.scope = scope
         self.observed = False
         self.flags = 0
-        self.quote = self.ref = self.signals = self.label = ""
+        self.quote = self.ref = self.signals = self.label = self.dispute = ""
 
     def worth(self) -> tuple[float, ...]:
         """How valuable it is where nothing was asked, best first: no flags, trust, q, confidence; then the newer."""
@@ -101,7 +103,7 @@ class Known:
             source=source,
             labels=(
                 *labels(self.confidence, observation=self.observed, flagged=self.flags),
-                *filter(None, (self.label, visit.label)),
+                *filter(None, (self.label, self.dispute, visit.label)),
             ),
             quote=self.quote,
         )

@@ -90,7 +90,11 @@ def offer(visit: Visit) -> Offer | None:
     order = _meant(visit, made, given, counts) if limits.warm else None
     if order is None:
         order = _worded(visit, asked, _pool(visit, terms), given, counts)
-    if order and len(order) < limits.max_items and (pairs := _pairs(visit, order)):
+    if order and (disputes := visit.about("disputes", [item for _, item in order])):
+        from learnt.interfaces.hook.dispute import told
+
+        order = told(order, disputes)
+    if order and len(order) < limits.max_items and (pairs := visit.about("tied", [item for _, item in order])):
         from learnt.interfaces.hook.beside import tied
 
         order += tied(visit, order, pairs, given)
@@ -110,12 +114,6 @@ def _worded(
 
         found = redirected(visit, asked, found, old, given)
     return _chosen(visit, found)
-
-
-def _pairs(visit: Visit, order: list[tuple[float, Shown]]) -> list[tuple[Any, ...]]:
-    """What merges tied to these memories; in most stores nothing."""
-    ids = listed(f'"{item.id}"' for _, item in order)
-    return visit.rows("tied", {"scopes": listed(scope.no for scope in visit.scopes), "ids": ids})
 
 
 def _retired(visit: Visit) -> list[tuple[Any, ...]]:

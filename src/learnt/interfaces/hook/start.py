@@ -50,6 +50,10 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     looks = Looks(visit)
     there = (known for known in found if known.stands(looks))
     first: Sequence[Known] = places(there, visit.limits.max_items, at_start=True)  # type: ignore[arg-type,assignment]
+    if first and (disputes := visit.about("disputes", first)):
+        from learnt.interfaces.hook.dispute import settled
+
+        first = settled(first, disputes)
     chosen: list[Known] = [*first, *seen[:_MAX_OBSERVATIONS]]
     most = MAX_CHARS.get(visit.host, 9_000)
     made.text, kept, made.tokens = render(

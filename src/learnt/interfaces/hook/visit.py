@@ -15,7 +15,11 @@ from learnt.stores.sqlite.statements import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
+
+    from learnt.inject.block import Shown
+    from learnt.interfaces.hook.known import Known
 
     Values = tuple[object, ...] | dict[str, object]
 
@@ -111,6 +115,12 @@ class Visit:
         """The first row of a named statement, or None."""
         found: tuple[Any, ...] | None = self.connection.execute(self.sql[name], values).fetchone()
         return found
+
+    def about(self, name: str, found: Iterable[Shown | Known]) -> list[tuple[Any, ...]]:
+        """What a statement tells of these memories: merges they are in, disputes; in most stores nothing."""
+        ids = ",".join(f'"{each.id}"' for each in found)
+        scopes = ",".join(str(scope.no) for scope in self.scopes)
+        return self.rows(name, {"scopes": f"[{scopes}]", "ids": f"[{ids}]"})
 
     def _repository_id(self) -> str:
         known = self.row("alias", (self.place.value,))

@@ -247,3 +247,24 @@ SELECT json_quote(?);
 -- name: wants_rescan
 -- Memories the present pattern set has not cleared were met: the next command or capture scans them.
 INSERT INTO _meta (key, value) VALUES ('rescan', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: disputes
+-- Open disputes of these memories: the one with the newer evidence, then the other; ordered as the engine reads them.
+WITH found AS (
+    SELECT memory_id, rival_id FROM conflicts
+    WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND reason = 'disputes'
+    UNION
+    SELECT memory_id, rival_id FROM conflicts
+    WHERE rival_id IN (SELECT value FROM json_each(:ids)) AND reason = 'disputes'
+), dated AS (
+    SELECT one.id AS mine, other.id AS theirs,
+           coalesce(json_extract(one.record_json, '$.metadata.evidence_at'), one.valid_from) AS my_time,
+           coalesce(json_extract(other.record_json, '$.metadata.evidence_at'), other.valid_from) AS their_time
+    FROM found
+    JOIN memory_items AS one ON one.id = found.memory_id AND one.status = 'active'
+    JOIN memory_items AS other ON other.id = found.rival_id AND other.status = 'active'
+    WHERE one.scope_no IN (SELECT value FROM json_each(:scopes))
+)
+SELECT CASE WHEN my_time >= their_time THEN mine ELSE theirs END, CASE WHEN my_time >= their_time THEN theirs ELSE mine END
+FROM dated
+ORDER BY mine, theirs;
