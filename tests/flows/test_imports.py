@@ -339,6 +339,7 @@ def test_what_cannot_be_proven_changes_nothing_that_is_here(means: Means, tmp_pa
     """A file that knows an id cannot delete, retire or reword what is under it."""
     memory = said(means)
     forged = replace(memory, status="deleted", updated_at="2026-05-24T11:59:59.000Z", rationale="no")
+    assert taken(means, written(tmp_path, memory)).counts["memories"] == {"unchanged": 1}
     ahead = replace(memory, status="superseded", superseded_by=memory.id[:-1] + "0")
     for row in (forged, ahead):
         answer = taken(means, written(tmp_path, row))
@@ -497,3 +498,38 @@ def test_outcomes_of_strangers_speak_of_what_came_with_them_only(means: Means, t
         path.write_text(line_of(codec.row(row)) + "\n", "utf-8")
         assert taken(means, path).codes == {"unknown": 1}
     assert (held(means)[memory.text].against, held(means)[memory.text].flags) == (0, 0)
+
+
+def test_bad_rows_among_good_ones(means: Means, tmp_path: Path) -> None:
+    """Marks of a merge conflict and a row cut short are told by line and reason; fifty good ones are in."""
+    rows = [line_of(MEMORY.row(saying(f"Fact {number}."))) for number in range(50)]
+    lines = ["<<<<<<< ours", *rows[:20], "=======", *rows[20:], ">>>>>>> theirs", rows[3][:100], rows[7]]
+    path = tmp_path / "memories.jsonl"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    answer = taken(means, path)
+    assert [each.line for each in answer.faults] == [1, 22, 53, 54]
+    assert {each.error for each in answer.faults} == {"not JSON"}
+    assert set(held(means)) == {f"Fact {number}." for number in range(50)}
+    assert answer.repeated == 1
+
+
+def test_forgetting_wins_over_an_import_under_way(means: Means, tmp_path: Path) -> None:
+    """What was forgotten after the file was looked at, and before it is stored, stays away."""
+    means = replace(means, digest_key=b"d" * 32)
+    memory = said(means)
+    folder = exported(means, tmp_path / "x")
+
+    class Late(Wrapper):
+        """Forgets before the first transaction of an import begins."""
+
+        done = False
+
+        def before(self, call: str) -> None:
+            """The first question after everything was judged."""
+            if call == "memories.many" and not self.done:
+                self.done = True
+                forget(means, [memory.id])
+
+    store: Any = Late(means.store)
+    answer = taken(replace(means, store=store), folder)
+    assert (answer.codes, held(means)) == ({"forgotten": 1}, {})

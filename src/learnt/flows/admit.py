@@ -136,7 +136,7 @@ def _beside(site: Site, sound: Sequence[Admission], notes: Notes) -> list[Admiss
             before: Any = (
                 held.get(value.id) if isinstance(value, Memory) else site.means.store.proposals.get(sight, value.id)
             )
-            how = standing(value, before, proven=site.proven) if before is not None else None
+            how = standing(value, before, "" if site.proven else site.writer) if before is not None else None
             found[_name(value)] = Admission(each.arrival, value, before, how)
     return list(found.values())
 
@@ -216,7 +216,8 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
     """Keep everything that is still as it was looked at, in one transaction; gives what was."""
     means, store = site.means, site.means.store
     with store.transaction():
-        still = [each for each in _beside(site, fit, notes) if each.how == "newer" or each.old is None]
+        here = list(_remembered(means, iter(fit), notes))
+        still = [each for each in _beside(site, here, notes) if each.how == "newer" or each.old is None]
         means.name_place()
         new = [each.value for each in still if each.old is None]
         if memories := [each for each in new if isinstance(each, Memory)]:

@@ -67,15 +67,18 @@ def unfit(held: Written) -> Problem | None:
     return None
 
 
-def standing(new: Written, old: Written, *, proven: bool) -> Standing:
+def standing(new: Written, old: Written, writer: str = "") -> Standing:
     """How a row stands to the one of the same id that is there. Only a proven, newer one replaces it.
 
     An older one never does, and what a person deleted here does not come back.
+
+    Args:
+        writer: Whose writing an unproven row counts as; "" for a proven one. Who said it first is then no difference.
     """
-    if _told(new) == _told(old):
+    if _told(new) == _told(lowered(old, writer) if writer else old):
         return "same"
     mine, theirs = _moment(old), _moment(new)
-    if proven and theirs > mine:
+    if not writer and theirs > mine:
         return "newer"
     if old.status == "deleted" and new.status != "deleted":
         return "deleted here"
