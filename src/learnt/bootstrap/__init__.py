@@ -12,6 +12,7 @@ from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installat
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.moving import upgrade, way
+from learnt.bootstrap.parcels import outlet, parcel
 
 __all__ = [
     "COPY",
@@ -27,6 +28,8 @@ __all__ = [
     "assemble",
     "configuration",
     "installation",
+    "outlet",
+    "parcel",
     "upgrade",
     "way",
     "wired",

@@ -33,7 +33,7 @@ class Carrying(Verbs):
             UsageError: `exists`: something else is there.
             ConfigError: It cannot be written.
         """
-        from learnt.bootstrap.parcels import outlet
+        from learnt.bootstrap import outlet
 
         assembly = self._assembly
         to = outlet(assembly.home, assembly.place, fspath(folder), self._means.clock.now())
@@ -60,7 +60,7 @@ class Carrying(Verbs):
             UsageError: It cannot be read, or its format is unknown.
             ConfigError: Originals cannot be copied aside; nothing was imported.
         """
-        from learnt.bootstrap.parcels import parcel
+        from learnt.bootstrap import parcel
 
         answer = imports.import_(self._means, parcel(fspath(path), form), here=here, dry_run=dry_run, tell=tell)
         return answer if dry_run else self._followed(answer)
