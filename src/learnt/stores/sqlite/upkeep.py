@@ -67,7 +67,11 @@ class SqliteUpkeep:
         with connection.transaction():
             connection.write(SQL["secure"])
             connection.write(SQL["optimize"] if whole else SQL["merge"])
-        connection.rows(SQL["vacuum"])
+        free = connection.rows(SQL["free"])[0][0]
+        for begun in range(0, free, _STRETCH):
+            with connection.transaction():  # Python's driver takes one step of the statement, and one step is a page
+                for _ in range(min(_STRETCH, free - begun)):
+                    connection.write(SQL["vacuum"])
         after = connection.rows(SQL["size"])[0][0]
         _, pages, moved = connection.rows(SQL["truncate"])[0]
         log_bytes = max(0, pages - moved) * connection.rows(SQL["page_bytes"])[0][0]

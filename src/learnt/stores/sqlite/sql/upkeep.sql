@@ -114,8 +114,12 @@ INSERT INTO memory_fts (memory_fts) VALUES ('optimize');
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', -200);
 
 -- name: vacuum
--- Free pages leave the file.
-PRAGMA incremental_vacuum;
+-- A free page leaves the file.
+PRAGMA incremental_vacuum (1);
+
+-- name: free
+-- How many there are.
+PRAGMA freelist_count;
 
 -- name: size
 -- In bytes, free pages included.
