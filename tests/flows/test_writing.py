@@ -525,3 +525,70 @@ class TestExplain:
         memory = wrote(means).memory
         with pytest.raises(NotFoundError):
             explain(replace(means, context=context_of("repo-b")), memory.id)
+
+
+class TestUpdate:
+    """A proposal to change a memory."""
+
+    def test_what_it_does_not_name_stays(self, means: Means) -> None:
+        """A new text keeps confidence and tags; new tags keep the confidence, a new confidence the tags."""
+        old = wrote(means, "Run it with npm.", tags=("mine",), confidence=0.8).memory
+        patched = decided(
+            means, asked(means, "", operation="update", kind=None, target_id=old.id, confidence=0.6)
+        ).memory
+        assert patched is not None
+        assert (patched.id, patched.confidence, patched.tags) == (old.id, 0.6, old.tags)
+        tagged = decided(
+            means, asked(means, "", operation="update", kind=None, target_id=old.id, tags=("other",))
+        ).memory
+        assert tagged is not None
+        assert (tagged.confidence, tagged.tags) == (0.6, ("other",))
+        new = decided(means, asked(means, "Run it with pnpm.", operation="update", kind=None, target_id=old.id)).memory
+        assert new is not None
+        assert (new.id != old.id, new.confidence, new.tags, new.kind) == (True, 0.6, ("other",), old.kind)
+        gone = show(means, old.id)
+        assert (gone.status, gone.metadata["updateReplacementId"]) == ("deleted", new.id)
+
+
+class TestNames:
+    """Ids of proposals."""
+
+    def test_one_moment_and_one_text_are_not_one_proposal(self, means: Means) -> None:
+        """The same words at the same time for another kind, target, or repository keep what was there."""
+        other = replace(means, context=context_of("repo-b"))
+        one, two = asked(means), asked(means, kind="project_fact")
+        three = asked(other)
+        first, second = wrote(means, "One fact.").memory.id, wrote(means, "Two facts.").memory.id
+        merges = [asked(means, "", operation="merge", kind=None, related=ids) for ids in ((first, second),)]
+        ids = [each.id for each in (one, two, three, *merges)]
+        assert len(set(ids)) == len(ids)
+        assert one.id == "prop_" + one.id[5:]
+        assert pending(means).proposals.total == 3
+        assert pending(other).proposals.total == 1
+        assert asked(means).id == one.id
+
+    def test_fifty_in_a_tight_loop(self, means: Means) -> None:
+        """Scratch notes of one moment are all pending."""
+        found = [asked(means, f"Try number {number}.", kind="scratch") for number in range(50)]
+        assert {each.status for each in found} == {"pending"}
+        assert pending(means).proposals.total == 50
+
+    def test_who_asks_again_adds_their_evidence(self, means: Means, agent: Means) -> None:
+        """One proposal; the trust of the better independent source counts, and never falls."""
+        first = asked(agent)
+        second = asked(means, evidence=("src/a.py",))
+        assert second.id == first.id
+        assert [each.ref for each in second.evidence] == ["package.json", "src/a.py", "person:u1"]
+        assert (first.trust, second.trust) == ("agent", "repository")
+        assert (
+            asked(replace(agent, context=replace(agent.context, agent_id="a2")), evidence=("Makefile",)).trust
+            == "repository"
+        )
+
+    def test_a_kept_note_outlives_its_week(self, means: Means) -> None:
+        """A scratch note accepted as a durable kind is durable, and does not run out."""
+        note = asked(means, "Uses bun.", kind="scratch")
+        assert note.expires_at is not None
+        memory = decided(means, note, kind="project_fact").memory
+        assert memory is not None
+        assert (memory.stability, memory.expires_at) == ("durable", None)

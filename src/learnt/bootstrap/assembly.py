@@ -29,6 +29,7 @@ from learnt.model.keys import short_id
 from learnt.model.place import Place, place, user_id
 from learnt.model.scope import Scope
 from learnt.ports.embedder import Absent
+from learnt.providers.people import Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -150,6 +151,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     gate = Gate()
     return Means(
         store=parts.store,
+        people=Names() if settings.settings.gate.pii_detector == "ner" else None,
         copy=parts.copy,
         artifacts=Folder(home.data_dir),
         gate=gate,

@@ -1,7 +1,8 @@
 """Finds the two arrays in what an agent wrote: as JSON, in a fenced block, in prose, in JSON within JSON.
 
 Only the arrays are looked for, wherever their name stands before a colon, so the object around them may be missing,
-torn or of any shape. Nothing is repaired: an array that is no JSON is dropped and told of.
+torn or of any shape. One thing is repaired, a comma before a closing bracket; any other array that is no JSON is
+dropped and told of, for a list that was cut would be taken as whole.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ MAX_OUTPUTS: Final = 64
 MAX_OPEN_CALLS: Final = 512
 _DEPTH: Final = 3
 _NAMED: Final = re.compile(rf'"({PROPOSALS}|{DECISIONS})"\s*:\s*')
+_COMMA: Final = re.compile(r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])', re.DOTALL)
 _ESCAPED: Final = re.compile(rf'\\+"({PROPOSALS}|{DECISIONS})\\+"')
 
 
@@ -107,7 +109,18 @@ def _value(text: str, at: int) -> tuple[Any, int]:
     except _RepeatedError:
         return "repeated_key", at
     except (ValueError, RecursionError):
-        return "no_json", at
+        return _repaired(text, at), at
+
+
+def _repaired(text: str, at: int) -> Any:
+    """The value without commas before closing brackets; `no_json` where that was not all."""
+    plain = _COMMA.sub(lambda found: found[1] or found[2], text[at:])
+    try:
+        return _DECODER.raw_decode(plain)[0] if len(plain) < len(text) - at else "no_json"
+    except _RepeatedError:
+        return "repeated_key"
+    except (ValueError, RecursionError):
+        return "no_json"
 
 
 def _strings(text: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from learnt.flows.decide import accept_by_rule
 from learnt.flows.intake import told
 from learnt.flows.propose import drafted, propose
 from learnt.flows.remember import store
+from learnt.flows.rule import ruled_in
 from learnt.govern.draft import promoted
 from learnt.model.answer import Proposed, Written
 from learnt.model.keys import memory_id
@@ -164,6 +165,9 @@ def _ask(means: Means, request: ProposalRequest, ruling: Ruling, learnt: Learnt)
         if memory is not None:
             learnt.kept.append(memory.id)
             return
+    if not held and (ruled := ruled_in(means, answer.proposal.id)) is not None:
+        learnt.kept.append(ruled.id)
+        return
     if not answer.existing:
         learnt.found.append(answer.proposal.id)
 

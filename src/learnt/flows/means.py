@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.copy import Copy
     from learnt.ports.embedder import Embedder, Reranker
+    from learnt.ports.people import People
     from learnt.ports.seals import Keyring
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
@@ -41,6 +42,10 @@ class NoAttic:
     """See `learnt.ports.attic.Attic`: there are no copies."""
 
     def copies(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def exports(self) -> tuple[str, ...]:
         """None."""
         return ()
 
@@ -77,6 +82,7 @@ class Means:
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
+        people: What finds names of people in texts, where settings ask for that.
         copy: What hooks read where the store is elsewhere; None where they read the store itself.
         attic: Old copies that learnt itself made, cleared by whoever forgets.
         artifacts: Where files go that are made from rows; None where there are to be none.
@@ -110,6 +116,7 @@ class Means:
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER
+    people: People | None = None
     copy: Copy | None = None
     attic: Attic = field(default_factory=NoAttic)
     artifacts: Artifacts | None = None

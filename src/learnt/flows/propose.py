@@ -10,9 +10,9 @@ from learnt.errors import NotFoundError, UsageError
 from learnt.flows import personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.pin import pinned
-from learnt.flows.screen import passages, redacted, refusal, unusable
+from learnt.flows.screen import judged, passages, redacted, refusal, unusable
 from learnt.govern import draft
-from learnt.govern.reference import parse, united
+from learnt.govern.reference import corroborated, parse, united
 from learnt.model.answer import Proposed, Refusal
 from learnt.model.keys import proposal_id
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from learnt.model.proposal import Proposal
     from learnt.model.request import ProposalRequest
     from learnt.model.verdict import Verdict
+
+
+_SAYING = {"add", "update", "merge", "supersede"}
+"""Operations that bring a text in."""
 
 
 def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = True) -> Proposed | Refusal:
@@ -36,18 +40,22 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     asked = drafted(means, request, now)
     if problem := unusable(asked):
         raise UsageError(problem.message, code=problem.code)
-    verdict = means.gate.scan(passages(asked, request.tags))
+    verdict = judged(means, passages(asked, request.tags), "propose")
     refused = refusal(verdict, means)
     if refused and refused.code != "secret":
         return refused
+    if asked.operation in _SAYING and (private := personal.refused(means, asked, "propose")):
+        return private
     if refused is None:
-        asked = _placed(means, asked)
+        asked = _placed(means, asked, request)
     screened = _screened(asked, verdict, now, rejected=refused is not None)
     return _queued(means, personal.noted(means, screened), now)
 
 
-def _placed(means: Means, asked: Proposal) -> Proposal:
-    """The proposal, once what it is about is known to be here; a merge belongs where its memories do.
+def _placed(means: Means, asked: Proposal, request: ProposalRequest) -> Proposal:
+    """The proposal, once what it is about is known to be here.
+
+    A merge belongs where its memories do; an update keeps what it does not name.
 
     Raises:
         NotFoundError: A memory it is about is not here.
@@ -57,6 +65,10 @@ def _placed(means: Means, asked: Proposal) -> Proposal:
     found = {memory.id: memory for memory in means.store.memories.many(means.context.sight, names)} if names else {}
     if missing := next((name for name in names if name not in found), ""):
         raise NotFoundError(f"There is no memory {missing} here.")
+    if asked.operation == "update":
+        target = found[asked.target_id]
+        confidence = target.confidence if request.confidence is None else asked.confidence
+        return replace(asked, confidence=confidence, tags=asked.tags if request.tags else (*target.tags,))
     if asked.operation != "merge":
         return asked
     scopes = {found[name].scope.key: found[name].scope for name in asked.related}
@@ -144,7 +156,10 @@ def _joined(means: Means, twin: Proposal, asked: Proposal, now: str) -> Proposed
     evidence = united(twin.evidence, asked.evidence)
     if evidence == twin.evidence:
         return Proposed(proposal=twin, event="", existing=True)
-    twin = replace(twin, evidence=evidence)
+    writers = {each.writer for each in twin.evidence} | {twin.provenance.writer if twin.provenance else ""}
+    own = asked.provenance.writer if asked.provenance else ""
+    trust = corroborated(twin.trust, asked.trust, independent=own not in writers)
+    twin = replace(twin, evidence=evidence, trust=trust)
     detail = {"operation": twin.operation, "status": twin.status, "kind": twin.kind, "existing": True}
     event = means.event("proposal", twin.id, now, detail)
     means.name_place()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from learnt.flows.means import Means
-    from learnt.model.kinds import Action
+    from learnt.model.kinds import Action, ProposalStatus
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
 
@@ -110,8 +110,9 @@ def pending(means: Means, wanted: QueueFilter | None = None) -> Queue:
 
 def _waiting(means: Means, wanted: QueueFilter, now: str) -> list[Proposal]:
     """What waits and is meant, at most 10,000 of it, the most valuable by its own value."""
-    page = means.store.proposals.page(means.context.sight, ProposalFilter(limit=MOST_PAST)).values
-    since = _since(means, now)
+    statuses: tuple[ProposalStatus, ...] = ("expired",) if wanted.expired else ("pending",)
+    page = means.store.proposals.page(means.context.sight, ProposalFilter(statuses=statuses, limit=MOST_PAST)).values
+    since = "" if wanted.expired else _since(means, now)
     return [each for each in page if each.created_at >= since and _meant(each, wanted)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.memory import Memory, Reference
+    from learnt.model.outcome import Outcome
     from learnt.model.ranking import Bundle
+
+MOST_OUTCOMES = 20
+"""Outcomes shown with a memory, the newest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,7 @@ class Explanation:
 
     Attributes:
         merged_with: What applied merges tied to it.
+        outcomes: The newest twenty, newest first.
         belief: How far it may be believed: its writer's grade and the verdicts since.
     """
 
@@ -42,6 +47,7 @@ class Explanation:
     replaced_by: str | None
     events: tuple[ChainRow, ...]
     recalls: int
+    outcomes: tuple[Outcome, ...]
     belief: float
 
 
@@ -78,8 +84,15 @@ def explain(means: Means, memory_id: str) -> Explanation:
         replaced_by=memory.superseded_by,
         events=_events(means, memory),
         recalls=means.store.usage.recalls(memory_id),
+        outcomes=_outcomes(means, memory),
         belief=belief(means, memory),
     )
+
+
+def _outcomes(means: Means, memory: Memory) -> tuple[Outcome, ...]:
+    """The newest outcomes of a memory, as they may be shown: a correction passed the gate of its day."""
+    held = means.store.outcomes.of(means.context.sight, [memory.id])[-MOST_OUTCOMES:]
+    return tuple(replace(each, correction=means.gate.redact(each.correction)) for each in reversed(held))
 
 
 def _events(means: Means, memory: Memory) -> tuple[ChainRow, ...]:

@@ -13,7 +13,7 @@ from learnt.govern import infer
 from learnt.govern.draft import promoted, unpromotable
 from learnt.govern.meeting import Meeting, meet
 from learnt.govern.rules import MAX_TEXT
-from learnt.model.kinds import ACTIONS
+from learnt.model.kinds import ACTIONS, OPEN
 from learnt.model.pin import KEY, as_row, repinned
 from learnt.model.problem import Problem
 from learnt.model.relation import MAX_RELATIONS
@@ -96,7 +96,7 @@ def apply(
     """The change, or the problem (code `conflict` when the state forbids it, anything else when the input does)."""
     if len(decision.reason) > MAX_TEXT:
         return Problem("reason_too_long", f"A reason is at most {MAX_TEXT} characters.")
-    if proposal.status != "pending":
+    if proposal.status not in OPEN:
         return Problem("conflict", f"The proposal is {proposal.status} already.")
     action = action_of(proposal, decision)
     if isinstance(action, Problem):

@@ -75,6 +75,7 @@ class QueueFilter:
         session: Those that came of a session or rest on it: its id, or the beginning of one (8 characters or more).
         words: All of these stand in the text or the rationale, letter case apart.
         ids: These proposals.
+        expired: Those that left the queue unanswered, instead of those that wait.
         limit: Most entries shown.
     """
 
@@ -84,6 +85,7 @@ class QueueFilter:
     session: str = ""
     words: str = ""
     ids: tuple[str, ...] = ()
+    expired: bool = False
     limit: int = 50
 
     def __post_init__(self) -> None:

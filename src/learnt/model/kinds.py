@@ -72,6 +72,8 @@ PROPOSAL_STATUSES: tuple[ProposalStatus, ...] = (
     "expired",
 )
 """The seed's, and `expired`: nobody answered in time."""
+OPEN = frozenset({"pending", "expired"})
+"""Statuses of proposals that may be decided; an expired one only left the queue."""
 CURATOR_ROLES = frozenset({"curator", "curator_init", "curator_phase", "curator_postmortem"})
 """Roles whose output may hold decisions. Source: swarm-memory seed, applying a decision."""
 SCOPE_TYPES: tuple[ScopeType, ...] = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from learnt.wire.outcome import outcome
+
 if TYPE_CHECKING:
     from learnt.flows.read import Explanation, Support
     from learnt.model.event import ChainRow
@@ -147,6 +149,7 @@ def explanation(value: Explanation) -> Json:
         "replaced_by": value.replaced_by,
         "events": [event(each) for each in value.events],
         "recalls": value.recalls,
+        "outcomes": [outcome(each) for each in value.outcomes],
         "belief": value.belief,
     }
 

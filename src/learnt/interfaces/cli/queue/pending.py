@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--from", "session", default="", metavar="SESSION", help="Only what came of this session.")
 @click.option("--matching", "words", default="", metavar="WORDS", help="Only with these words.")
 @many("--id", "ids", "PROPOSAL", "Only this one.")
+@click.option("--expired", is_flag=True, help="Those that left the queue unanswered, instead of those that wait.")
 @click.option("--accept", "action", flag_value="accept", help="Accept all of these.")
 @click.option("--reject", "action", flag_value="reject", help="Reject all of these.")
 @click.option("--reason", default="", metavar="R", help="Why, for all of them.")
@@ -102,7 +103,7 @@ def _above(value: Queue) -> Iterator[str]:
     told = f"{screen.count(value.entries, 'entry waits', 'entries wait')} for you"
     yield screen.strong(told) + screen.faint(f" ({alike} more ask for the same)" if alike else "")
     if value.expired:
-        yield screen.faint(f"{screen.count(value.expired, 'older one')} left unanswered: learnt status counts them")
+        yield screen.faint(f"{value.expired} expired, nobody answered them in time: learnt pending --expired")
 
 
 def _queue(value: Queue) -> Iterator[str]:
@@ -122,7 +123,7 @@ def _queue(value: Queue) -> Iterator[str]:
             f"{value.entries - len(value.cards)} more: learnt pending --limit {min(value.entries, 1000)}"
         )
     if value.expired:
-        yield screen.faint(f"{value.expired} expired: nobody answered them in time")
+        yield screen.faint(f"{value.expired} expired, nobody answered them in time: learnt pending --expired")
     if value.rejected:
         yield ""
         yield screen.strong("Rejected lately")
