@@ -11,6 +11,7 @@ from learnt.flows import digest as digesting
 from learnt.flows import observe as observing
 from learnt.flows import reflect as reflecting
 from learnt.flows import sessions
+from learnt.flows.checkpoint import tend
 from learnt.flows.compact import compact_if_due
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Sources(Verbs):
         done = capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell)
         reflecting.refresh(self._means)
         compact_if_due(self._means)  # after what hooks recalled; `status` tells when it failed
+        tend(self._means)
         return self._followed(done, everywhere=True)
 
     def scan(self) -> tuple[sessions.Found, ...]:

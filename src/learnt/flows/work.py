@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError, UnsupportedError
+from learnt.flows.checkpoint import tend
 from learnt.flows.clear import RESCAN
 from learnt.flows.copy import follow
 from learnt.flows.decay import DECAY
@@ -102,6 +103,7 @@ def work(means: Means, *, once: bool = False, watch: Watch | None = None, trades
         try:
             plan(means, tuple(able.values()))
             follow(means, everywhere=True, within_s=PLAN_S)  # no job: the copy is this machine's, the queue everybody's
+            tend(means)  # nor is this: each machine signs with a key of its own
             _drain(shift, able)
             if once:
                 break

@@ -17,6 +17,7 @@ from learnt.bootstrap import configuration, remote
 from learnt.errors import LearntError, StoreError, StoreReadOnlyError
 from learnt.interfaces.cli import probe, screen
 from learnt.interfaces.cli.check import Check
+from learnt.interfaces.cli.guard import trail
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.cli.server import served
 from learnt.interfaces.hook import gap
@@ -118,17 +119,6 @@ def _rights(name: str, path: Path, most: int) -> Iterator[Check]:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & ~most:
         yield Check(name, "warning", f"{path} may be read by others ({mode:04o})", f"chmod {most:o} {path}")
-
-
-def _trail(desk: Desk) -> Iterator[Check]:
-    found = desk.engine.verify()
-    report = found.report
-    if not found.supported:
-        yield Check("audit", "ok", "unsupported by this store")
-    elif report.verified:
-        yield Check("audit", "ok", f"{report.events:,} events, chain whole")
-    else:
-        yield Check("audit", "problem", "the chain of events does not hold", "`learnt audit verify` names the place.")
 
 
 def _keys(desk: Desk) -> Iterator[Check]:
@@ -282,7 +272,7 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("store", _store),
     ("index", probe.index),
     ("models", probe.models),
-    ("audit", _trail),
+    ("audit", trail),
     ("keys", _keys),
     ("identity", _identity),
     ("hosts", _hosts),
