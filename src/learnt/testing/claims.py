@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.model.conflict import KEY, Conflict, as_rows
+from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
 from learnt.model.stated import looked_for, stated
 from learnt.testing import samples
@@ -138,3 +139,29 @@ class FormersSuite(Base):
         then = [store.pasts.then(sight, plus_days(NOON, day), 9) for day in (-1, 0, 0.5, 1, 1.5, 2)]
         shown = [[each.confidence for each in states] for states in then]
         assert shown == [[], [memory.confidence], [memory.confidence], [0.2], [0.2], []]
+
+    def test_a_listing_of_a_moment_shows_what_was(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Retired since: shown as it was; changed since: its state then; retired and back: not in between."""
+        kept, gone = samples.memory(scope, "Kept."), samples.memory(scope, "Gone.", tags=("red",))
+        back = samples.memory(scope, "Back.")
+        _put(store, kept, gone, back)
+        days = [plus_days(NOON, day) for day in range(6)]
+        _put(store, replace(kept, confidence=0.1, updated_at=days[2]))
+        _put(store, replace(gone, status="superseded", updated_at=days[2]))
+        _put(store, replace(back, status="superseded", updated_at=days[1]))
+        _put(store, replace(back, valid_from=days[4], updated_at=days[4]))
+
+        def shown(day: float, **wanted: object) -> set[tuple[str, float, str]]:
+            asked = MemoryFilter(as_of=plus_days(NOON, day), **wanted)  # type: ignore[arg-type]
+            page = store.memories.page(sight, asked, NOON)
+            assert page.total == len(page.values)
+            return {(each.text, each.confidence, each.status) for each in page.values}
+
+        assert shown(-1) == set()
+        was = {(each.text, each.confidence, "active") for each in (kept, gone, back)}
+        assert shown(0.5) == was
+        assert {text for text, _, _ in shown(1.5)} == {"Kept.", "Gone."}
+        assert shown(3) == {("Kept.", 0.1, "active")}
+        assert {text for text, _, _ in shown(4.5)} == {"Kept.", "Back."}
+        assert {text for text, _, _ in shown(1.5, tag="red")} == {"Gone."}
+        assert shown(1.5, kinds=("scratch",)) == set()

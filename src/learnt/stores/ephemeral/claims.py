@@ -103,6 +103,25 @@ def changed(tables: Tables, old: Memory | None, new: Memory) -> None:
         keep(tables, Former(memory=old, until=new.updated_at))
 
 
+def at(tables: Tables, then: str) -> list[Memory]:
+    """Every memory that was active at a moment, as it was recorded then.
+
+    One that came here retired has no former: its last change is taken for its retirement.
+    """
+    formers: dict[str, list[Former]] = {}
+    for former in tables.pasts.values():
+        formers.setdefault(former.memory.id, []).append(former)
+    found = []
+    for memory in tables.memories.values():
+        was = formers.get(memory.id, [])
+        later = min((each for each in was if each.until > then), key=lambda each: each.until, default=None)
+        state = later.memory if later is not None else memory
+        late = later is None and not was and memory.updated_at > then
+        if memory.created_at <= then and (state.status == "active" or late):
+            found.append(state)
+    return found
+
+
 def dropped(tables: Tables, memory_id: str) -> None:
     """A memory was removed: what it was goes with it."""
     for place in [place for place in tables.pasts if place[0] == memory_id]:

@@ -52,11 +52,8 @@ class EphemeralMemories:
         if wanted.after and not (mark and at):
             raise UsageError("`after` is not the end of a page.", code="invalid_cursor")
         with self._guard.reading():
-            kept = [
-                each
-                for each in self._tables.memories.values()
-                if each.scope in sight and _wanted(each, wanted, wanted.as_of or now)
-            ]
+            held = claims.at(self._tables, wanted.as_of) if wanted.as_of else self._tables.memories.values()
+            kept = [each for each in held if each.scope in sight and _wanted(each, wanted, wanted.as_of or now)]
         kept.sort(key=lambda memory: memory.id)
         kept.sort(key=lambda memory: memory.updated_at, reverse=True)
         rest = [
@@ -120,9 +117,8 @@ def _wanted(memory: Memory, wanted: MemoryFilter, now: str) -> bool:
 
 
 def _held(memory: Memory, then: str) -> bool:
-    """Whether it held then; a retired memory's last change is taken for its retirement."""
-    begun = memory.valid_from <= then and (memory.expires_at is None or memory.expires_at > then)
-    return begun and (memory.status == "active" or memory.updated_at > then)
+    """Whether it held then."""
+    return memory.valid_from <= then and (memory.expires_at is None or memory.expires_at > then)
 
 
 class EphemeralProposals:

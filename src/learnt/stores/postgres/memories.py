@@ -54,7 +54,7 @@ class PostgresMemories:
         at, last_id = begun_after(wanted.after)
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": list(STATUSES if wanted.as_of else wanted.statuses or STATUSES),
+            "statuses": list(wanted.statuses or STATUSES),
             "as_of": wanted.as_of,
             "kinds": list(wanted.kinds),
             "tag": wanted.tag,
@@ -63,11 +63,12 @@ class PostgresMemories:
             "now": wanted.as_of or now,
         }
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
-        rows = self._connection.rows(_SQL["page"], place)
-        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of or wanted.flagged else ""
+        rows = self._connection.rows(_SQL["page_then" if wanted.as_of else "page"], place)
+        narrowed = "_then" if wanted.as_of else "_narrowed" if wanted.kinds or wanted.tag or wanted.flagged else ""
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]
         kept, end = paged(rows, wanted.limit)
-        return Page(tuple(self._readable(kept)), int(total), end)
+        found = legible(kept, records.memory_of, self._connection.unreadable) if wanted.as_of else self._readable(kept)
+        return Page(tuple(found), int(total), end)
 
     def ready(self, memory: Memory) -> None:
         """Work its forms out before the transaction."""

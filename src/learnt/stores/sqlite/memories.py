@@ -88,7 +88,7 @@ class SqliteMemories:
         at, last_id = begun_after(wanted.after)
         values = {
             "scopes": self._scopes.within(sight),
-            "statuses": json.dumps(STATUSES if wanted.as_of else wanted.statuses or STATUSES),
+            "statuses": json.dumps(wanted.statuses or STATUSES),
             "as_of": wanted.as_of,
             "kinds": records.dumped(list(wanted.kinds)),
             "tag": wanted.tag,
@@ -96,7 +96,7 @@ class SqliteMemories:
             "expired": wanted.include_expired,
             "now": wanted.as_of or now,
         }
-        narrowed = "_narrowed" if wanted.kinds or wanted.tag or wanted.as_of or wanted.flagged else ""
+        narrowed = "_then" if wanted.as_of else "_narrowed" if wanted.kinds or wanted.tag or wanted.flagged else ""
         place = {**values, "at": at, "id": last_id, "limit": wanted.limit + 1}
         rows = self._connection.rows(_SQL["page" + narrowed], place)
         total = self._connection.rows(_SQL["total" + narrowed], values)[0][0]

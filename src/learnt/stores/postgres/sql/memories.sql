@@ -24,8 +24,6 @@ CROSS JOIN LATERAL (
       AND (NOT %(flagged)s OR flags > 0)
       AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
       AND (%(tag)s = '' OR %(tag)s = ANY(tags))
-      AND (%(as_of)s = '' OR (valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
-                              AND (m.status = 'active' OR updated_at > %(as_of)s)))
     ORDER BY updated_at DESC, id
     LIMIT %(limit)s) AS found
 ORDER BY updated_at DESC, id
@@ -49,9 +47,72 @@ WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND stat
   AND (%(expired)s OR status <> 'active' OR expires_at IS NULL OR expires_at > %(now)s)
   AND (NOT %(flagged)s OR flags > 0)
   AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
+  AND (%(tag)s = '' OR %(tag)s = ANY(tags));
+
+-- name: page_then
+-- What held at a moment, as it was recorded then: rows that have not changed since, and what the others were. A row
+-- that came here retired has no former: its last change is taken for its retirement. Counts and revision are none.
+WITH found AS (
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json, tags
+    FROM memory_items AS m
+    WHERE m.tenant = learnt_tenant() AND m.scope_no = ANY(%(scopes)s::bigint[]) AND m.created_at <= %(as_of)s
+      AND NOT EXISTS (SELECT FROM memory_past AS p
+                      WHERE p.tenant = learnt_tenant() AND p.id = m.id AND p.until > %(as_of)s)
+      AND (m.status = 'active'
+           OR (m.updated_at > %(as_of)s
+               AND NOT EXISTS (SELECT FROM memory_past AS p WHERE p.tenant = learnt_tenant() AND p.id = m.id)))
+    UNION ALL
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json,
+           ARRAY(SELECT json_array_elements_text(coalesce(record_json::json -> 'tags', '[]'::json)))
+    FROM (SELECT DISTINCT ON (id) *
+          FROM memory_past
+          WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND until > %(as_of)s
+            AND created_at <= %(as_of)s
+          ORDER BY id, until) AS past
+    WHERE status = 'active'
+)
+SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+       clearance, text, record_json, 0, 0, 0, 0
+FROM found
+WHERE valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
+  AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
   AND (%(tag)s = '' OR %(tag)s = ANY(tags))
-  AND (%(as_of)s = '' OR (valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
-                          AND (status = 'active' OR updated_at > %(as_of)s)));
+  AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items WHERE tenant = learnt_tenant() AND flags > 0))
+  AND (%(at)s = '' OR updated_at < %(at)s OR (updated_at = %(at)s AND id > %(id)s))
+ORDER BY updated_at DESC, id
+LIMIT %(limit)s;
+
+-- name: total_then
+-- What `page_then` goes through in all.
+WITH found AS (
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json, tags
+    FROM memory_items AS m
+    WHERE m.tenant = learnt_tenant() AND m.scope_no = ANY(%(scopes)s::bigint[]) AND m.created_at <= %(as_of)s
+      AND NOT EXISTS (SELECT FROM memory_past AS p
+                      WHERE p.tenant = learnt_tenant() AND p.id = m.id AND p.until > %(as_of)s)
+      AND (m.status = 'active'
+           OR (m.updated_at > %(as_of)s
+               AND NOT EXISTS (SELECT FROM memory_past AS p WHERE p.tenant = learnt_tenant() AND p.id = m.id)))
+    UNION ALL
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json,
+           ARRAY(SELECT json_array_elements_text(coalesce(record_json::json -> 'tags', '[]'::json)))
+    FROM (SELECT DISTINCT ON (id) *
+          FROM memory_past
+          WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND until > %(as_of)s
+            AND created_at <= %(as_of)s
+          ORDER BY id, until) AS past
+    WHERE status = 'active'
+)
+SELECT count(*)
+FROM found
+WHERE valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
+  AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
+  AND (%(tag)s = '' OR %(tag)s = ANY(tags))
+  AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items WHERE tenant = learnt_tenant() AND flags > 0));
 
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.

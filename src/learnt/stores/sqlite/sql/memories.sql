@@ -50,7 +50,7 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
                                  AND status = 'active' AND expires_at IS NOT NULL AND expires_at <= :now));
 
 -- name: page_narrowed
--- The same for some kinds, a tag, what is flagged, or a moment: looks into every row of the listing.
+-- The same for some kinds, a tag, or what is flagged: looks into every row of the listing.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
        clearance, text, record_json, flags, useful, against
 FROM memory_items
@@ -61,8 +61,6 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
   AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now)
-  AND (:as_of = '' OR (valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
-                       AND (status = 'active' OR updated_at > :as_of)))
   AND (:at = '' OR updated_at < :at OR (updated_at = :at AND id > :id))
 ORDER BY updated_at DESC, id
 LIMIT :limit;
@@ -77,9 +75,63 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
   AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
-  AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now)
-  AND (:as_of = '' OR (valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
-                       AND (status = 'active' OR updated_at > :as_of)));
+  AND (:expired OR status <> 'active' OR expires_at IS NULL OR expires_at > :now);
+
+-- name: page_then
+-- What held at a moment, as it was recorded then: rows that have not changed since, and what the others were. A row
+-- that came here retired has no former: its last change is taken for its retirement.
+WITH found AS (
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json
+    FROM memory_items AS m
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND created_at <= :as_of
+      AND NOT EXISTS (SELECT 1 FROM memory_past AS p WHERE p.id = m.id AND p.until > :as_of)
+      AND (status = 'active'
+           OR (updated_at > :as_of AND NOT EXISTS (SELECT 1 FROM memory_past AS p WHERE p.id = m.id)))
+    UNION ALL
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json
+    FROM memory_past AS p
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND created_at <= :as_of AND until > :as_of
+      AND status = 'active'
+      AND NOT EXISTS (SELECT 1 FROM memory_past AS q WHERE q.id = p.id AND q.until > :as_of AND q.until < p.until)
+)
+SELECT *
+FROM found
+WHERE valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
+  AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:tag = '' OR (json_valid(record_json)
+       AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
+  AND (NOT :flagged OR id IN (SELECT id FROM memory_items WHERE flags > 0))
+  AND (:at = '' OR updated_at < :at OR (updated_at = :at AND id > :id))
+ORDER BY updated_at DESC, id
+LIMIT :limit;
+
+-- name: total_then
+-- What `page_then` goes through in all.
+WITH found AS (
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json
+    FROM memory_items AS m
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND created_at <= :as_of
+      AND NOT EXISTS (SELECT 1 FROM memory_past AS p WHERE p.id = m.id AND p.until > :as_of)
+      AND (status = 'active'
+           OR (updated_at > :as_of AND NOT EXISTS (SELECT 1 FROM memory_past AS p WHERE p.id = m.id)))
+    UNION ALL
+    SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,
+           clearance, text, record_json
+    FROM memory_past AS p
+    WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND created_at <= :as_of AND until > :as_of
+      AND status = 'active'
+      AND NOT EXISTS (SELECT 1 FROM memory_past AS q WHERE q.id = p.id AND q.until > :as_of AND q.until < p.until)
+)
+SELECT count(*)
+FROM found
+WHERE valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
+  AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:tag = '' OR (json_valid(record_json)
+       AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
+  AND (NOT :flagged OR id IN (SELECT id FROM memory_items WHERE flags > 0));
 
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
