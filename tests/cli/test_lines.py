@@ -117,3 +117,39 @@ def test_what_names_no_folder_is_refused(learnt: Shell, url: str) -> None:
     learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", url)
     answer = learnt("status", "--json")
     assert (answer.code, answer.error["code"]) == (4, "configuration")
+
+
+def test_what_was_forgotten_is_in_no_line(learnt: Shell, lines: Path) -> None:
+    """Neither in the file nor beside it; written again it is refused."""
+    memory = learnt.json("remember", "Zeppelins moor at the eastern mast.", "--kind", "project_fact")["memory"]["id"]
+    learnt.json("recall", "where do zeppelins moor")
+    learnt.json("outcome", "useful", "--memory", memory)
+    assert memory in learnt.json("forget", memory)["deleted"]
+    assert not any(b"eastern mast" in path.read_bytes() for path in lines.rglob("*") if path.is_file())
+    again = learnt("remember", "Zeppelins moor at the eastern mast.", "--kind", "project_fact", "--json")
+    assert (again.code, again.error["code"]) == (3, "forgotten")
+
+
+def test_outcomes_flags_and_rewards_are_kept(learnt: Shell, lines: Path) -> None:
+    """By one command, and found by the next, which reads the file anew."""
+    memory = learnt.remember()
+    bundle = learnt.json("recall", "run the tests")["bundle_id"]
+    learnt.json("reward", "APPROVE", "--bundle", bundle)
+    learnt.json("outcome", "useful", "--memory", memory)
+    learnt.json("flag", memory, "--reason", "Not on Windows.")
+    held = learnt.json("list", "--flagged")["memories"]
+    assert [(each["id"], each["q_value"]) for each in held] == [(memory, 0.55)]
+    assert learnt.json("value-log")["entries"][0]["lastReward"] == 1.0
+    assert '"in":"outcomes"' in (lines / FILE).read_text()
+
+
+def test_an_export_of_it_is_read_by_a_database(learnt: Shell, lines: Path) -> None:
+    """And the other way round."""
+    memory = learnt.remember()
+    learnt.json("export", str(learnt.root / "out"))
+    learnt.monkeypatch.delenv("LEARNT_DATABASE_URL")
+    learnt.json("import", str(learnt.root / "out"))
+    assert learnt.json("list")["memories"][0]["id"] == memory
+    learnt.monkeypatch.setenv("LEARNT_DATABASE_URL", f"jsonl://{lines.parent / 'other'}")
+    learnt.json("import", str(learnt.root / "out"))
+    assert learnt.json("list")["memories"][0]["id"] == memory

@@ -157,11 +157,15 @@ class LoggedGuard(Guard):
 
 
 def _changes(before: dict[str, dict[Any, Any]], tables: Tables) -> Iterator[tuple[str, Any, Any]]:
-    """What a transaction changed: table, key, and the value now or None. Values never change, so that `is` tells."""
-    for name in KEPT:
+    """What a transaction changed: table, key, and the value now or None.
+
+    Values never change, so another one is another object; not all that is in a value counts when two are compared.
+    """
+    for name, kind in KEPT.items():
         was, now = before[name], getattr(tables, name)
         for key, value in now.items():
-            if was.get(key) is not value and was.get(key) != value:
+            old = was.get(key)
+            if old is not value and (kind is not None or old != value):
                 yield name, key, value
         yield from ((name, key, None) for key in was if key not in now)
 
