@@ -114,9 +114,10 @@ def test_the_seeds_files_are_taken_over_once(lived: Shell) -> None:
     document = answer.document
     assert (answer.code, document["importedMemories"], document["skipped"]) == (1, 2, False)
     assert document["invalidRows"] == [{"file": "memories.jsonl", "line": 2, "error": "not JSON"}]
-    backup = folder / "backups" / "memories.jsonl.pre-sqlite-migration"
+    [backup] = (lived.home / "backups").rglob("memories.jsonl.pre-sqlite-migration")
     assert [(each["backup"], each["created"]) for each in document["backups"]] == [(str(backup), True)]
-    assert backup.read_bytes() == file.read_bytes()
+    assert (backup.read_bytes(), backup.stat().st_mode & 0o777) == (file.read_bytes(), 0o600)
+    assert list(folder.iterdir()) == [file]
     again = lived("import", str(lived.project), "--json").document
     assert (again["skipped"], again["importedMemories"], again["invalidRows"]) == (True, 2, document["invalidRows"])
     assert again["backups"][0]["created"] is False
@@ -152,7 +153,7 @@ def test_a_dry_run_writes_nothing(lived: Shell, tmp_path: Path) -> None:
     file.write_text(json.dumps(seed_row("This repo uses bun.")) + "\n", encoding="utf-8")
     answer = lived("import", str(file), "--dry-run")
     assert (answer.code, "Would import 1 memory" in answer.out) == (0, True)
-    assert not (tmp_path / "backups").exists()
+    assert not (lived.home / "backups").exists()
     assert lived("list", "--json").document["total"] == 1
 
 
@@ -180,3 +181,17 @@ def test_a_damaged_manifest_is_told(lived: Shell) -> None:
     newer = {"format": "learnt-export", "version": 9}
     (folder / "manifest.json").write_text(json.dumps(newer), encoding="utf-8")
     assert lived("import", str(folder), "--json").error["code"] == "newer_format"
+
+
+def test_forgetting_reaches_exports(lived: Shell) -> None:
+    """Lines leave those that lie beside the store; of others a person is told, while they are there."""
+    lived("export")
+    lived("export", str(lived.root / "x"))
+    [memory] = lived("list", "--json").document["memories"]
+    answer = lived("forget", memory["id"], "--json").document
+    assert {"type": "export", "place": str(lived.root / "x")} in [
+        {name: each[name] for name in ("type", "place")} for each in answer["copies_elsewhere"]
+    ]
+    [file] = (lived.home / "exports").rglob("memories.jsonl")
+    assert file.read_bytes() == b""
+    assert lived("import", str(lived.root / "x"), "--json").document["refused"] == {"forgotten": 1}

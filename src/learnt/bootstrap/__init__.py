@@ -12,9 +12,10 @@ from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installat
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.moving import upgrade, way
-from learnt.bootstrap.parcels import outlet, parcel
+from learnt.bootstrap.parcels import BACKUPS, outlet, parcel
 
 __all__ = [
+    "BACKUPS",
     "COPY",
     "INSTALLED",
     "Assembly",

@@ -7,13 +7,15 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from learnt.bootstrap.parcels import BACKUPS, ELSEWHERE, EXPORTS
 from learnt.errors import StoreError
+from learnt.model.parcel import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WHOLE = ("*.db.v*.backup", "*.db.v*.backup.part")
-_LINES, _MADE = "backups", "reflections"
+_LINES, _MADE = (BACKUPS, EXPORTS), "reflections"
 
 
 class FolderAttic:
@@ -42,6 +44,14 @@ class FolderAttic:
             ) from error
         return tuple(changed)
 
+    def exports(self) -> tuple[str, ...]:
+        """Exports of this machine that are still where they were written, in the order in which they were."""
+        try:
+            listed = (self._folder / EXPORTS / ELSEWHERE).read_text("utf-8").splitlines()
+        except (OSError, ValueError):
+            return ()
+        return tuple(path for path in listed if path and (Path(path) / MANIFEST).is_file())
+
     def _whole(self) -> list[Path]:
         return [path for pattern in _WHOLE for path in sorted(self._folder.glob(pattern)) if _is_plain(path)]
 
@@ -50,7 +60,7 @@ class FolderAttic:
         return [path for path in sorted((self._folder / _MADE).rglob("*")) if _is_plain(path)]
 
     def _lined(self) -> list[Path]:
-        return [path for path in sorted((self._folder / _LINES).rglob("*")) if _is_plain(path)]
+        return [path for name in _LINES for path in sorted((self._folder / name).rglob("*")) if _is_plain(path)]
 
 
 def _is_plain(path: Path) -> bool:

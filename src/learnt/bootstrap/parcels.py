@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 EXPORTS = "exports"
 """Where an export goes that names no folder: beside the store, not into a repository that would commit it."""
 
+BACKUPS = "backups"
+"""Where originals are copied to that are taken over once. Whoever forgets strikes lines from both (`attic`)."""
+
+ELSEWHERE = "elsewhere"
+"""In the folder of exports: where others were written, so that whoever forgets is told of them."""
+
 
 def outlet(home: Home, at: Place, folder: str, now: str) -> Outlet:
     """The folder of an export, about to be written.
@@ -23,7 +29,8 @@ def outlet(home: Home, at: Place, folder: str, now: str) -> Outlet:
     """
     from learnt.formats.folder import ExportFolder
 
-    return ExportFolder(folder or str(home.data_dir / EXPORTS / _name(at, now)))
+    own = home.data_dir / EXPORTS
+    return ExportFolder(folder, listed=own / ELSEWHERE) if folder else ExportFolder(str(own / _name(at, now)))
 
 
 def _name(at: Place, now: str) -> str:

@@ -60,7 +60,9 @@ class Carrying(Verbs):
             UsageError: It cannot be read, or its format is unknown.
             ConfigError: Originals cannot be copied aside; nothing was imported.
         """
-        from learnt.bootstrap import parcel
+        from learnt.bootstrap import BACKUPS, parcel
 
-        answer = imports.import_(self._means, parcel(fspath(path), form), here=here, dry_run=dry_run, tell=tell)
+        backups = str(self._assembly.home.data_dir / BACKUPS)
+        what = parcel(fspath(path), form)
+        answer = imports.import_(self._means, what, backups=backups, here=here, dry_run=dry_run, tell=tell)
         return answer if dry_run else self._followed(answer)

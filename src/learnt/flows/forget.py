@@ -216,11 +216,13 @@ def _barred(means: Means, going: Doomed, now: str) -> int:
 
 
 def _elsewhere(means: Means, going: Doomed) -> tuple[Elsewhere, ...]:
-    """Copies that are not ours: the hosts' own transcripts."""
+    """Copies that are not ours: the hosts' own transcripts, and exports that a person took somewhere."""
     units = means.store.evidence.units(means.context.sight, going.refs) if going.refs else ()
     paths = sorted({unit.path for unit in units if unit.path})
     hint = "The host keeps this transcript; remove it there."
-    return tuple(Elsewhere(type="transcript", place=path, hint=hint) for path in paths)
+    given = "Remove this export, or write it anew."
+    exports = (Elsewhere(type="export", place=path, hint=given) for path in means.attic.exports())
+    return (*(Elsewhere(type="transcript", place=path, hint=hint) for path in paths), *exports)
 
 
 def _harmless(reason: str, memories: Sequence[Memory]) -> str:

@@ -64,6 +64,7 @@ def import_(
     means: Means,
     parcel: Parcel,
     *,
+    backups: str = "",
     here: bool = False,
     dry_run: bool = False,
     tell: Callable[[Step], None] | None = None,
@@ -71,6 +72,7 @@ def import_(
     """Take a parcel in.
 
     Args:
+        backups: Where copies of originals are kept.
         here: Rows of another repository, or of another person, become this one's.
         dry_run: Tell everything, write nothing.
         tell: Called after each batch, for progress.
@@ -87,9 +89,13 @@ def import_(
     mark = _ONCE + short_id(json.dumps(sorted(parcel.digests().items()))) if parcel.once else ""
     if mark and (told := means.store.meta.get(mark)):
         return replace(
-            _recalled(json.loads(told)), skipped=True, dry_run=dry_run, source=parcel.source, backups=parcel.keep()
+            _recalled(json.loads(told)),
+            skipped=True,
+            dry_run=dry_run,
+            source=parcel.source,
+            backups=parcel.keep(backups),
         )
-    backups = () if dry_run else parcel.keep()
+    copies = () if dry_run else parcel.keep(backups)
     run = "" if dry_run else means.ids.new("imp")
     site = _site(means, parcel, survey, now, here=here, proven=not doubt)
     notes.rows, notes.repeated = survey.rows, survey.repeated
@@ -98,7 +104,7 @@ def import_(
         if tell is not None:
             tell(Step(survey.rows + done, 2 * survey.rows))
     answer = _answer(parcel, notes, now, run, doubt)
-    answer = replace(answer, backups=backups)
+    answer = replace(answer, backups=copies)
     if not dry_run:
         _finished(means, answer, mark)
         if answer.of("outcomes", "added"):

@@ -27,17 +27,21 @@ class ExportFolder:
     A folder that is not there appears at once, whole. In one that is there the files of an earlier export are replaced
     one by one, and the manifest, which is taken away first and comes last, says that they belong together.
 
+    Args:
+        listed: A file in which the place is written down.
+
     Raises:
         UsageError: `exists`: something is there that no export wrote.
         ConfigError: The folder cannot be made.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, listed: Path | None = None) -> None:
         self._to = Path(path).absolute()
         self._there = _free(self._to)
         mark = f".{self._to.name}.{secrets.token_hex(6)}"
         self._at = (self._to if self._there else self._to.parent) / mark
         self._names: list[str] = []
+        self._listed = listed
         try:
             self._to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._at.mkdir(0o700)
@@ -70,6 +74,8 @@ class ExportFolder:
     def finish(self) -> None:
         """Everything is there, under its name."""
         try:
+            if self._listed is not None:
+                _note(self._listed, self.path)
             if not self._there:
                 _sync(self._at)
                 self._at.rename(self._to)
@@ -99,6 +105,15 @@ def _free(path: Path) -> bool:
         told = f"There is a {held[0]} in this folder that no export wrote."
         raise UsageError(told, code="exists", hint="Name another folder.")
     return True
+
+
+def _note(file: Path, path: str) -> None:
+    """A line of a file for each place, once."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+", encoding="utf-8") as held:
+        held.seek(0)
+        if path not in held.read().split("\n"):
+            held.write(f"{path}\n")
 
 
 def _sync(folder: Path) -> None:

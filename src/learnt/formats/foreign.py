@@ -72,8 +72,9 @@ class Foreign:
         """Nothing to compare with."""
         return {}
 
-    def keep(self) -> tuple[Backup, ...]:
+    def keep(self, folder: str) -> tuple[Backup, ...]:
         """The originals stay where they are."""
+        del folder
         return ()
 
 

@@ -67,8 +67,9 @@ class OwnParcel:
         """The same of each file as an export writes it."""
         return {rows.name: _restated(rows) for rows in self._rows}
 
-    def keep(self) -> tuple[Backup, ...]:
+    def keep(self, folder: str) -> tuple[Backup, ...]:
         """An export is a copy already."""
+        del folder
         return ()
 
 

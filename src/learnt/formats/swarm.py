@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import ConfigError
 from learnt.formats import seed
 from learnt.formats.rows import Rows
+from learnt.model.keys import short_id
 from learnt.model.parcel import Backup, outlined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
     from learnt.model.parcel import Arrival, Carried, Outline
 
@@ -75,18 +76,15 @@ class SwarmParcel:
         """Nothing to compare with."""
         return {}
 
-    def keep(self) -> tuple[Backup, ...]:
-        """A copy of each file in a folder `backups` beside it."""
-        return tuple(_kept(file) for file in self._files)
+    def keep(self, folder: str) -> tuple[Backup, ...]:
+        """A copy of each file, in a folder named after the place it lies in."""
+        return tuple(_kept(file, Path(folder) / short_id(str(file.parent))) for file in self._files)
 
 
-def _kept(file: Path) -> Backup:
-    folder = file.parent / "backups"
+def _kept(file: Path, folder: Path) -> Backup:
     copy = folder / f"{file.name}{SUFFIX}"
-    if folder.is_symlink():
-        raise ConfigError("The folder for copies, `backups`, is a link. Nothing was imported.", code="backup_failed")
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
         with file.open("rb") as source, os.fdopen(os.open(copy, flags, 0o600), "wb") as target:
             shutil.copyfileobj(source, target)

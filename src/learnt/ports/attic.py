@@ -15,6 +15,10 @@ class Attic(Protocol):
         """What there is, by path."""
         ...
 
+    def exports(self) -> tuple[str, ...]:
+        """Folders outside of it that memories were exported into and that are still there: a person's to clear."""
+        ...
+
     def clear(self, texts: Sequence[str], *, shared: bool = False) -> tuple[str, ...]:
         """Remove whole copies of the store, and from files of lines those that hold one of `texts`; gives the paths.
 

@@ -36,7 +36,7 @@ class Cargo(Protocol):
         ...
 
     def within(self, sight: Sight, chapter: Chapter, after: str, limit: int) -> Load:
-        """The next rows in sight of a chapter of `learnt.model.cargo.EXPORTED`, by id, then by scope; a flag by its memory.
+        """The next rows in sight of a chapter of `learnt.model.cargo.EXPORTED`, by id, then scope; flags by memory.
 
         Of evidence only documents and what something rests on.
         """

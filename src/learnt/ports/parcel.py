@@ -81,8 +81,8 @@ class Parcel(Protocol):
         """The same of each file as an export would have written its rows, whoever wrote them down again since."""
         ...
 
-    def keep(self) -> tuple[Backup, ...]:
-        """Copies of the files, where the format asks for them; one that is there already stays as it is.
+    def keep(self, folder: str) -> tuple[Backup, ...]:
+        """Copies of the files below a folder, where the format asks for them; one that is there stays as it is.
 
         Raises:
             ConfigError: A copy cannot be written.
