@@ -1,0 +1,50 @@
+"""Deciding: what a person's answer to a proposal costs, the gate, supersession, full text and event included.
+
+1,000 memories of 30 words drawn by Zipf 0.9 from 4,600, seed 11, in one scope on SQLite, and 200 proposals of the like,
+each accepted in its turn; processor time of this process, warm, without an embedder. The clock holds the whole verb.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.figure import Figure
+from bench.write import Place, fill, percentile, text
+from learnt.model.answer import Decided, Proposed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.engine import Engine
+
+MEMORIES, PROPOSALS, FIRST = 1_000, 200, 20
+_SEED = 12
+
+
+def figures() -> Iterator[Figure]:
+    """Accepting a proposal, 95 of 100."""
+    with tempfile.TemporaryDirectory() as folder, Place(Path(folder)).engine() as engine:
+        fill(engine, MEMORIES)
+        took = list(_took(engine))
+    conditions = f"{MEMORIES:,} memories, {PROPOSALS} proposals to add, SQLite, processor time"
+    yield Figure("decide", percentile(took, 0.95), "ms", 2.0, "<=", "p95", conditions)
+
+
+def _took(engine: Engine) -> Iterator[float]:
+    """Milliseconds of each decision after the first ones."""
+    chance = random.Random(_SEED)
+    asked = [engine.propose("add", text(chance, f"p{number}"), kind="project_fact") for number in range(PROPOSALS)]
+    for number, each in enumerate(asked):
+        if not isinstance(each, Proposed):
+            raise TypeError(str(each))
+        began = time.process_time()
+        done = engine.decide(each.proposal.id, "accept")
+        took = time.process_time() - began
+        if not isinstance(done, Decided) or done.memory is None:
+            raise RuntimeError(str(done))
+        if number >= FIRST:
+            yield 1000 * took
