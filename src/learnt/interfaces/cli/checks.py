@@ -17,8 +17,8 @@ from learnt.bootstrap import configuration, remote
 from learnt.errors import LearntError, StoreError, StoreReadOnlyError
 from learnt.interfaces.cli import probe, screen
 from learnt.interfaces.cli.check import Check
-from learnt.interfaces.cli.guard import trail
 from learnt.interfaces.cli.drift import differences, recorded_for
+from learnt.interfaces.cli.guard import trail
 from learnt.interfaces.cli.server import served
 from learnt.interfaces.hook import gap
 from learnt.interfaces.hook.stub import STUB, command_line
