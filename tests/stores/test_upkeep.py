@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import struct
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,6 +59,8 @@ BREAKAGES = {
     "vectors overwritten": ("UPDATE vectors SET vector = randomblob(256) WHERE id % 5 = 0", {"vector_codes"}),
     "vectors of another size": ("UPDATE vectors SET vector = x'00000000'", {"vector_codes"}),
     "a row past the store": (_PAST, {"scope_counts"}),
+    "a forged tie": ("INSERT INTO memory_relations VALUES (1, 'mem_a', 'mem_b', 'prop_x')", {"merge_ties"}),
+    "a tie gone": ("DELETE FROM memory_relations WHERE memory_id = 'mem_1'", {"merge_ties"}),
 }
 
 
@@ -73,7 +76,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
             vectors = MODEL.embed([each.text for each in memories[:100]])
             given = [Embedded(id=m.id, vectors=(v,)) for m, v in zip(memories, vectors, strict=False) if v]
             store.vectors.put(generation, given, NOON)
+        taken = {"curatorDecision": {"action": "merge"}}
+        merge = samples.proposal(SCOPE, "", operation="merge", kind=None, related=("mem_1", "mem_2"), metadata=taken)
         with store.transaction():
+            store.proposals.put(replace(merge, status="applied"))
             for n in (5, 50, 2_080):
                 store.memories.put(samples.memory(SCOPE, memories[n].text, status="superseded"))
         assert store.upkeep.disagreements() == {}
@@ -105,6 +111,7 @@ def _answers(store: SqliteStore) -> list[object]:
     (query,) = MODEL.embed(["fox number 7 of the pack"])
     assert query is not None
     found.append(store.vectors.search(SIGHT, generation, query, 5, VectorFilter())[0].id)
+    found.append(store.proposals.related(SIGHT, ["mem_1", "mem_2", "mem_a"]))
     found.append(store.connection.rows("SELECT no, next_seq, active, terms, blocks FROM scopes"))
     found.append(store.connection.rows("SELECT row, terms, signals FROM memory_items ORDER BY row"))
     return found

@@ -36,3 +36,18 @@ class UpkeepSuite(Base):
             store.memories.put(late)
         assert [each.id for each in store.lexicon.candidates(sight, ("walrus",), 5).candidates] == [late.id]
         assert (store.upkeep.disagreements(), store.meta.gaps()) == ({}, {})
+
+    def test_a_rebuild_keeps_the_ties_of_merges(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """What applied merges tie is made from them, and agrees with them."""
+        taken = {"curatorDecision": {"action": "merge"}}
+        merge = samples.proposal(
+            scope, "", operation="merge", kind=None, related=("mem_a", "mem_b"), status="applied", metadata=taken
+        )
+        with store.transaction():
+            store.proposals.put(merge)
+            store.proposals.put(samples.proposal(scope, 'It says "operation":"merge".'))
+        assert store.upkeep.disagreements() == {}
+        with store.transaction():
+            store.upkeep.rebuild()
+        assert store.proposals.related(sight, ["mem_a"]) == {"mem_a": ("mem_b",)}
+        assert store.upkeep.disagreements() == {}

@@ -12,7 +12,7 @@ from learnt.model.brief import Brief
 from learnt.stores import records
 from learnt.stores.index.blocks import Block, alike
 from learnt.stores.index.narrow import BLOCK
-from learnt.stores.postgres import blocks, claims
+from learnt.stores.postgres import blocks, claims, ties
 from learnt.stores.postgres.statements import load
 from learnt.stores.rows import forms, memory_anchors, memory_signals, memory_terms
 
@@ -72,6 +72,7 @@ class PostgresUpkeep:
             "full_text_blocks": sum(
                 not self._right(number, block) for number, _, full, _, _ in scopes for block in range(full)
             ),
+            "merge_ties": ties.missing(self._connection),
             "scope_counts": sum(self._counted(number) != (active, terms) for number, _, _, active, terms in scopes),
         }
         return {name: number for name, number in found.items() if number}
@@ -83,6 +84,7 @@ class PostgresUpkeep:
         memories = sum(self._scope(number, next_seq) for number, next_seq, *_ in self._connection.rows(SQL["scopes"]))
         self._connection.write(SQL["drop_sheets"])
         self._connection.write(SQL["drop_postings"])
+        ties.derive(self._connection)
         self._connection.generation += 1
         return {"memories": memories}
 

@@ -16,7 +16,7 @@ from learnt.stores import records
 from learnt.stores.index.blocks import Block, alike
 from learnt.stores.index.narrow import BLOCK
 from learnt.stores.rows import forms, memory_anchors, memory_signals, memory_terms
-from learnt.stores.sqlite import blocks, claims
+from learnt.stores.sqlite import blocks, claims, ties
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class SqliteUpkeep:
             "full_text_terms": _full_text(connection),
             "full_text_blocks": _blocks(connection),
             "scope_counts": _counts(connection),
+            "merge_ties": ties.missing(connection),
             "vector_codes": sum(code != held for _, code, held in _codes(connection)),
         }
         return {name: number for name, number in found.items() if number}
@@ -97,6 +98,7 @@ class SqliteUpkeep:
         memories = sum(_scope(connection, number, next_seq) for number, next_seq, *_ in connection.rows(SQL["scopes"]))
         connection.write(SQL["drop_sheets"])
         connection.write(SQL["drop_postings"])
+        ties.derive(connection)
         codes = lost = 0
         for place, code, held in list(_codes(connection)):
             if code != held:
