@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.cli.shell import COMMAND
 
 if TYPE_CHECKING:
     from tests.cli.shell import Shell
@@ -26,7 +29,10 @@ def test_an_outcome_of_a_memory(learnt: Shell) -> None:
         [{"file": "a", "symbol": "b"}],
     )
     assert learnt.json("show", memory)["outcomes"] == {"useful": 0, "against": 1}
-    assert done["event"] in [each["id"] for each in learnt.json("explain", memory)["events"]]
+    explained = learnt.json("explain", memory)
+    assert done["event"] in [each["id"] for each in explained["events"]]
+    assert explained["outcomes"] == [told]
+    assert "With TZ=UTC0." in learnt("explain", memory).out
     (digest,) = learnt.home.glob("reflections/*/lessons.json")
     assert json.loads(digest.read_text())["deadAnchorMemoryIds"] == [memory]
     assert learnt.json("audit", "verify")["verified"]
@@ -88,6 +94,19 @@ def test_a_report_sent_again(learnt: Shell) -> None:
     assert (again["existing"], again["outcome"]["at"]) == (True, first["outcome"]["at"])
     differs = learnt.json("outcome", "--memory", memory, "dead_end", "--id", "run-1.3", code=2)
     assert differs["error"]["code"] == "outcome_id"
+
+
+def test_outcomes_of_processes_at_once_are_all_in_the_digest(learnt: Shell) -> None:
+    """Whoever writes the file last has seen every outcome."""
+    memory = learnt.remember()
+    command = [*COMMAND, "outcome", "--memory", memory, "useful"]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(6)]
+    assert [(each.wait(60), each.communicate()[1]) for each in running] == [(0, b"")] * 6
+    (digest,) = learnt.home.glob("reflections/*/lessons.json")
+    assert json.loads(digest.read_text())["preferred"][0]["positiveOutcomes"] == 6
+    assert [each.name for each in digest.parent.iterdir() if each.name.startswith(".")] == []
+    assert learnt.json("show", memory)["outcomes"]["useful"] == 6
+    assert learnt.json("audit", "verify")["verified"]
 
 
 def test_an_agent_says_what_became_of_it(learnt: Shell) -> None:

@@ -7,21 +7,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from learnt.bootstrap.artifacts import Folder as Files
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows.outcome import outcome
 from learnt.flows.recall import recall
-from learnt.flows.reflect import block, refresh
+from learnt.flows.reflect import block, digest, refresh
 from learnt.flows.remember import remember
 from learnt.flows.reward import belief
+from learnt.learn.lessons import as_json, as_markdown
 from learnt.learn.outcome import MAX_QUESTION, PREFIX
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import MemoryFilter
-from learnt.model.outcome import OutcomeRequest, Recorded, Spot
+from learnt.model.instant import plus_days
+from learnt.model.outcome import RESULTS, OutcomeRequest, Recorded, Spot
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
 from learnt.settings import MemorySettings, ReflectionSettings, Settings
+from learnt.stores.ephemeral.store import EphemeralStore
+from learnt.testing import samples
+from learnt.testing.fakes import NOON
 from tests.flows.conftest import Folder, context_of
 
 if TYPE_CHECKING:
@@ -331,6 +338,61 @@ def test_a_spot_that_is_gone_is_dead_until_it_comes_back(means: Means) -> None:
 
     assert refresh(replace(means, workplace=Unreadable(())))
     assert body(means)["deadAnchorMemoryIds"] == []
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_whatever_order_outcomes_come_in_the_digest_is_the_same(means: Means, data: st.DataObject) -> None:
+    """Byte for byte, and the counts too: the same outcomes of the same memories, from any number of writers."""
+    scope = means.context.sight.one("repository")
+    memories = [samples.memory(scope, f"Statement {number}.") for number in range(4)]
+    one = st.tuples(st.sampled_from(memories), st.sampled_from(RESULTS), st.integers(0, 90), st.booleans())
+    said = [
+        samples.outcome(
+            about,
+            number,
+            result=result,
+            at=plus_days(NOON, -days),
+            spots=(Spot("src/a.py" if here else "gone.py"),),
+            correction="So." if result == "corrected" else "",
+        )
+        for number, (about, result, days, here) in enumerate(data.draw(st.lists(one, max_size=12)))
+    ]
+    made = []
+    for order in (said, data.draw(st.permutations(said))):
+        store = EphemeralStore(means.clock.now)
+        with store.transaction():
+            for memory in memories:
+                store.memories.put(memory)
+        for each in order:
+            with store.transaction():
+                store.outcomes.add(scope, each)
+        digested, _ = digest(replace(means, store=store), means.clock.now())
+        counts = [
+            (each.useful, each.against) for each in store.memories.many(means.context.sight, [*map(_id, memories)])
+        ]
+        made.append((as_json(digested, "p"), as_markdown(digested), counts))
+    assert made[0] == made[1]
+
+
+def _id(memory: Memory) -> str:
+    return memory.id
+
+
+def test_being_recalled_is_no_evidence(means: Means) -> None:
+    """Fifty recalls change neither rank, belief, trust nor the digest."""
+    memory, twin = write(means), write(means, "Deploys wait for the lighthouse keeper.")
+    first = recall(means, Query(text="deploys wait for the lighthouse")).hits
+    for _ in range(50):
+        means.clock.advance(1)  # type: ignore[attr-defined]
+        recall(means, Query(text="lighthouse check"))
+    after = recall(means, Query(text="deploys wait for the lighthouse")).hits
+    assert [(hit.memory.id, hit.score, hit.belief) for hit in after] == [
+        (hit.memory.id, hit.score, hit.belief) for hit in first
+    ]
+    assert {hit.memory.trust for hit in after} == {"person"}
+    assert not refresh(means)
+    assert memory.id != twin.id
 
 
 def test_a_session_is_told_what_became_of_memories(means: Means) -> None:

@@ -30,8 +30,8 @@ _LASTING = frozenset({"global_user", "workspace", "project", "repository"})
 """Scopes whose memories a digest is made of: what one run or agent holds is not for the next session."""
 
 _MOST_ROWS = 100
-_AGAIN = 3
-"""How often a digest is made anew when outcomes came in meanwhile."""
+_AGAIN = 10
+"""How often a digest is made anew when outcomes came in meanwhile: whoever wrote last has seen them all."""
 
 
 def reflect(means: Means, kept: Recorded, now: str) -> Recorded:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.wire.memory import memory
+from learnt.wire.outcome import outcome
 
 if TYPE_CHECKING:
     from learnt.model.filter import Page
     from learnt.model.flag import Flag, Flagged, Objection
-    from learnt.model.outcome import Outcome, Recorded
+    from learnt.model.outcome import Recorded
 
 Json = dict[str, Any]
 
@@ -25,20 +26,6 @@ def recorded(value: Recorded) -> Json:
         "reflectionUpdated": value.reflected is True,
         "error": value.fault or None,
         "memory": memory(value.memory),
-    }
-
-
-def outcome(value: Outcome) -> Json:
-    """One outcome."""
-    return {
-        "id": value.id,
-        "memory_id": value.memory_id,
-        "outcome": value.result,
-        "at": value.at,
-        "by": value.by,
-        "task_id": value.task or None,
-        "correction": value.correction or None,
-        "anchors": [{"file": spot.file, "symbol": spot.symbol or None} for spot in value.spots],
     }
 
 

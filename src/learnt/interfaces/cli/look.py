@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from learnt.flows.read import Explanation, Support
     from learnt.model.filter import Page
     from learnt.model.memory import Memory
+    from learnt.model.outcome import Outcome
     from learnt.model.ranking import Hit, Ranking
 
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True, help="How to rank.")
 @click.option("--unit", default="", metavar="U", help="The unit of the run this is for.")
 @click.option("--round", "round_", type=click.IntRange(0), metavar="N", help="The round of the run this is for.")
-@click.option("--as-of", type=MOMENT, help="As it would have been answered then; a date means midnight UTC.")
+@click.option("--as-of", type=MOMENT, help="Over what was known and held then; a date means midnight UTC.")
 @click.option("--include-low-q", is_flag=True, help="Also what outcomes have suppressed.")
 @click.option("--include-expired", is_flag=True, help="Also what has expired.")
 @click.option("--block", is_flag=True, help="Show the block an agent would be given, and nothing else.")
@@ -97,7 +98,7 @@ def _place(memory: Memory) -> str:
 @many("--kind", "kinds", "KIND", "Only this kind.", KIND)
 @click.option("--tag", default="", metavar="T", help="Only with this tag.")
 @click.option("--flagged", is_flag=True, help="Only with open flags of readers.")
-@click.option("--as-of", type=MOMENT, help="What held then, whatever became of it; a date means midnight UTC.")
+@click.option("--as-of", type=MOMENT, help="What was known and held then; a date means midnight UTC.")
 @click.option("--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most shown.")
 @click.option("--after", default="", metavar="NEXT", help="The page after; the `next` of the one before.")
 def list_(desk: Desk, *, status: str, as_of: str | None, **wanted: Any) -> None:
@@ -127,9 +128,10 @@ def _page(value: Page[Memory], *, mixed: bool, narrowed: bool) -> Iterator[str]:
 
 @command("show", short_help="One memory.")
 @click.argument("memory")
-def show(desk: Desk, *, memory: str) -> None:
+@click.option("--as-of", type=MOMENT, help="As it was recorded then; a date means midnight UTC.")
+def show(desk: Desk, *, memory: str, as_of: str | None) -> None:
     """One memory with everything that is known of it."""
-    found = desk.engine.show(memory)
+    found = desk.engine.show(memory, as_of=as_of or "")
     desk.answer(as_json(found), lambda: _memory(found))
 
 
@@ -184,6 +186,10 @@ def explained(value: Explanation) -> Iterator[str]:
             yield f"{screen.strong(word)}  {screen.listed(ids)}"
     if value.replaced_by:
         yield f"{screen.strong('Replaced by')}  {screen.name(value.replaced_by)}"
+    if value.outcomes:
+        yield ""
+        yield screen.strong("Outcomes")
+        yield from screen.table([_outcome(each) for each in value.outcomes])
     yield ""
     yield screen.strong("Events")
     yield from screen.table([(each.timestamp[:19] + "Z", each.operation, each.id) for each in value.events])
@@ -191,6 +197,11 @@ def explained(value: Explanation) -> Iterator[str]:
         "" if value.belief == memory.confidence else f"believed {value.belief:.2f}, written {memory.confidence:g}"
     )
     yield screen.faint("  " + screen.joined(f"recalled {screen.count(value.recalls, 'time')}", believed))
+
+
+def _outcome(each: Outcome) -> tuple[str, ...]:
+    places = ", ".join(f"{spot.file}#{spot.symbol}" if spot.symbol else spot.file for spot in each.spots)
+    return each.at[:19] + "Z", each.result, each.by, each.correction or places
 
 
 def _support(value: Support) -> Iterator[str]:
