@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
 from learnt.flows import read as reading
+from learnt.flows import then
 from learnt.flows.recall import choices, recall
 from learnt.flows.search import search
 from learnt.model.filter import MemoryFilter
@@ -96,13 +97,13 @@ class Asking(Verbs):
         )
         return search(self._means, asked)
 
-    def show(self, memory: str) -> Memory:
-        """One memory.
+    def show(self, memory: str, *, as_of: str = "") -> Memory:
+        """One memory; with `as_of` as it was recorded then.
 
         Raises:
-            NotFoundError: Unknown here.
+            NotFoundError: Unknown here, or not known then.
         """
-        return reading.show(self._means, memory)
+        return then.shown(self._means, memory, as_of) if as_of else reading.show(self._means, memory)
 
     def explain(self, memory: str) -> reading.Explanation:
         """Where a memory came from, what it replaced, and its events.

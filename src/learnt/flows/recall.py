@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import GateError, UsageError
-from learnt.flows import explore, fresh
+from learnt.flows import explore, fresh, then
 from learnt.flows.arms import idle, ranked
 from learnt.flows.beside import beside_hits
 from learnt.flows.dispute import disputed
@@ -80,6 +80,8 @@ def _ranked(means: Means, query: Query, now: str, started_s: float) -> Ranking:
     dials = dials_of(means, query)
     answer = _found(means, query, dials, now, started_s)
     kept = _fresh(means, query, dials, answer, now)
+    if query.as_of is not None:
+        return receipted(means, query, now, _answered(means, query, dials, answer, kept, now))
     kept = replace(kept, hits=disputed(means, kept.hits))
     if tied := beside_hits(means, query, dials, kept.hits, now, lambda memory: cleared(means, memory)):
         kept = replace(kept, hits=(*kept.hits, *tied))
@@ -126,6 +128,8 @@ def choices(means: Means, query: Query) -> Ranking:
 
 def _found(means: Means, query: Query, dials: Dials, now: str, started_s: float) -> Answer:
     """What the arms found, with successors in the place of what they replaced, and spare ones where hits may fall."""
+    if query.as_of is not None:
+        return then.answered(means, query, dials, now)
     wide = replace(query, max_items=MAX_ITEMS) if fresh.applies(query) else query
     answer = ranked(means, wide, dials, now, started_s)
     answer = replace(answer, ranked=redirected(means, wide, dials, answer, now))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from learnt.model.tokens import parts, tokens
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    from learnt.model.memory import Memory
 
 
 class Candidate:
@@ -58,3 +62,19 @@ class Candidate:
     ref: Collection[str]
     part: Collection[str]
     position: int
+
+
+def candidate(memory: Memory, position: int = -1) -> Candidate:
+    """A memory as the scorer sees it, where no store keeps its token sets ready."""
+    files = " ".join((memory.source.file_path, *memory.files))
+    fields = (memory.text, " ".join(memory.tags), files, " ".join(memory.symbols))
+    made = Candidate()
+    for name in ("id", "kind", "status", "trust", "confidence", "q_value", "updated_at", "valid_from", "expires_at"):
+        setattr(made, name, getattr(memory, name))
+    made.scope_type, made.scope_key = memory.scope.type, memory.scope.key
+    made.run = memory.provenance.run_id or memory.provenance.session_id
+    made.text, made.tag, made.file, made.symbol = (tokens(field) for field in fields)
+    made.ref = tokens(memory.source.ref)
+    made.part = parts("\n".join(fields)).difference(made.text, made.tag, made.file, made.symbol, made.ref)
+    made.position = position
+    return made

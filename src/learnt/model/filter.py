@@ -36,8 +36,8 @@ class MemoryFilter:
         statuses: Empty for all.
         flagged: Only those with open flags.
         include_expired: Without it an active memory past `expires_at` is left out.
-        as_of: What held then, as far as the rows tell: valid, not expired, and not retired by then, whatever became of
-            it since. Looks at every status. "" for now.
+        as_of: What was recorded by then, in the state it had then, and of that what held then: active, valid, not
+            expired, whatever became of it since. Statuses are not looked at. "" for now.
         limit: 1 to 1,000. `after` is the `next` of the page before.
     """
 

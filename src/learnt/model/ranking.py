@@ -24,7 +24,7 @@ class Query:
         max_items: 1 to 20. None takes the setting.
         budget_tokens: 100 to 5,000. None takes the setting.
         min_score: Inclusive lower bound. None takes the setting.
-        as_of: Answer as it would have been then; None for now.
+        as_of: Answer from what was known and held then, by words alone; None for now.
     """
 
     text: str

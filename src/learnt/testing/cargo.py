@@ -58,7 +58,7 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         store.archive.put_session(samples.session(scope, "ses-1"))
         store.archive.unseen("lineage", ["m-1", "m-2"])
         store.recipes.add(scope, samples.recipe("s-1"))
-        store.memories.put(replace(memories[1], status="superseded", updated_at=plus_days(NOON, 1)))
+        store.memories.put(replace(memories[1], confidence=0.4, updated_at=plus_days(NOON, 1)))
         store.outcomes.add(scope, samples.outcome(memories[0]))
         spotted = samples.outcome(memories[0], 2, result="corrected", correction="é", spots=(Spot("a"),))
         store.outcomes.add(scope, spotted)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.model.anchor import anchors_of
-from learnt.model.candidate import Candidate
-from learnt.model.tokens import index_terms, parts, tokens
+from learnt.model.candidate import candidate
+from learnt.model.tokens import index_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from learnt.model.candidate import Candidate
     from learnt.model.memory import Memory
     from learnt.model.scope import Sight
     from learnt.stores.ephemeral.tables import Guard, Tables
@@ -126,19 +127,3 @@ def _terms(memory: Memory) -> tuple[str, ...]:
     return index_terms(
         memory.text, memory.tags, memory.kind, source.file_path, source.ref, memory.symbols, memory.files
     )
-
-
-def candidate(memory: Memory, position: int) -> Candidate:
-    """The memory as the scorer sees it."""
-    files = " ".join((memory.source.file_path, *memory.files))
-    fields = (memory.text, " ".join(memory.tags), files, " ".join(memory.symbols))
-    made = Candidate()
-    for name in ("id", "kind", "status", "trust", "confidence", "q_value", "updated_at", "valid_from", "expires_at"):
-        setattr(made, name, getattr(memory, name))
-    made.scope_type, made.scope_key = memory.scope.type, memory.scope.key
-    made.run = memory.provenance.run_id or memory.provenance.session_id
-    made.text, made.tag, made.file, made.symbol = (tokens(field) for field in fields)
-    made.ref = tokens(memory.source.ref)
-    made.part = parts("\n".join(fields)).difference(made.text, made.tag, made.file, made.symbol, made.ref)
-    made.position = position
-    return made
