@@ -189,7 +189,7 @@ def _value(table: str, key: Any, row: Any) -> Any:
     value: Any = records.value_of(kind, row)
     if kind is Outcome:
         value = replace(value, spots=tuple(Spot(**each) for each in row.get("spots", ())))
-    if kind is Past:
+    if kind is Former:
         value = replace(value, memory=records.value_of(Memory, row["memory"]))
     if kind in {Memory, Proposal}:
         _check(value, key)
