@@ -32,6 +32,10 @@ e2e:
 bench *NAMES:
     {{bin}}/python -m bench {{NAMES}}
 
+# Faults made on purpose, and what must hold through them: just faults, just faults kills
+faults *NAMES:
+    {{bin}}/python -m faults {{NAMES}}
+
 # The story, in a throw-away directory
 demo:
     {{bin}}/learnt demo

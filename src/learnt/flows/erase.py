@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from learnt.errors import NotFoundError, UsageError
+from learnt.errors import NotFoundError, StoreError, UsageError
 from learnt.flows.decide import person_required
-from learnt.flows.forget import doomed, foreseen, removed
+from learnt.flows.forget import doomed, foreseen, removed, tidied
 from learnt.flows.reflect import purge
 from learnt.forget.person import asked_by, person, share_of, without
 from learnt.model.evidence import is_persons
-from learnt.model.forget import Ended, Erased
+from learnt.model.forget import Ended, Erased, Forgotten
 from learnt.model.keys import keyed_hash
 from learnt.model.memory import Memory
 from learnt.model.proposal import Proposal
@@ -69,7 +69,7 @@ def erase_person(
         unsaid = everywhere.store.leavers.unsay(everywhere.context.sight, writers)
         detail = {"of": "person", "who": keyed_hash(means.key, name), "kept": len(mine), "unsaid": unsaid}
         done = removed(everywhere, going, now, operation="erase", reason=reason, detail=detail)
-    _sweep(everywhere, going)
+    done = _swept(everywhere, going, done)
     return Erased(forgotten=done, kept=tuple(memory.id for memory in mine), unsaid=unsaid)
 
 
@@ -102,7 +102,8 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
     if not dry_run:
         means.attic.clear((), shared=True)
         purge(means)
-        means.store.upkeep.shrink(whole=False)
+        with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
+            means.store.upkeep.shrink(whole=False)
     return Ended(repository=repository, removed=counts, event=event, dry_run=dry_run)
 
 
@@ -161,7 +162,7 @@ def _is_nothing(going: Doomed, mine: Sequence[Memory]) -> bool:
     return not (going.memories or going.refs or going.proposals or mine)
 
 
-def _sweep(means: Means, going: Doomed) -> None:
+def _swept(means: Means, going: Doomed, done: Forgotten) -> Forgotten:
     means.attic.clear([memory.text for memory in going.memories], shared=True)
     purge(means)
-    means.store.upkeep.shrink(whole=False)
+    return tidied(means, done)

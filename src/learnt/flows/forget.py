@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import NotFoundError, RefusedError, UsageError
+from learnt.errors import NotFoundError, RefusedError, StoreError, UsageError
 from learnt.flows.alike import Likeness
 from learnt.flows.bar import bar, barred
 from learnt.flows.decide import person_required
@@ -77,7 +77,16 @@ def forget(
     wide = any(memory.scope.type != "repository" for memory in going.memories)
     means.attic.clear([memory.text for memory in going.memories], shared=wide)
     purge(means)
-    means.store.upkeep.shrink(whole=False)
+    return tidied(means, done)
+
+
+def tidied(means: Means, done: Forgotten) -> Forgotten:
+    """`done`, after the store let go of its free space; where that fails it is gone all the same, and this is told."""
+    try:
+        means.store.upkeep.shrink(whole=False)
+    except StoreError as error:
+        left = Elsewhere(type="free space", place=error.error_code, hint="`learnt compact --confirm` clears it.")
+        return replace(done, elsewhere=(*done.elsewhere, left))
     return done
 
 

@@ -10,6 +10,7 @@ import dataclasses
 import json
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
+from zlib import crc32
 
 from learnt.model.memory import Memory, Provenance, Reference, Source
 from learnt.model.proposal import Proposal
@@ -58,8 +59,8 @@ def dumped(value: object) -> str:
 
 
 def memory_json(memory: Memory) -> str:
-    """`record_json` of a memory."""
-    return dumped(_encoded(memory, _WITHOUT))
+    """`record_json` of a memory, its check sum first."""
+    return _summed(memory.id, memory.text, dumped(_encoded(memory, _WITHOUT)))
 
 
 def memory_of(row: tuple[Any, ...]) -> Memory:
@@ -71,12 +72,12 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
     columns = dict(zip(MEMORY_COLUMNS, row, strict=False))
     if len(row) >= _COUNTED_END:
         columns.update(zip(MEMORY_COUNTS, row[_COUNTED:_COUNTED_END], strict=True))
-    return _decoded(Memory, columns, row[len(MEMORY_COLUMNS)])
+    return _decoded(Memory, columns, _whole(columns, row[len(MEMORY_COLUMNS)]))
 
 
 def proposal_json(proposal: Proposal) -> str:
-    """`proposal_json` of a proposal."""
-    return dumped(_encoded(proposal, PROPOSAL_COLUMNS))
+    """`proposal_json` of a proposal, its check sum first."""
+    return _summed(proposal.id, proposal.text, dumped(_encoded(proposal, PROPOSAL_COLUMNS)))
 
 
 def proposal_of(row: tuple[Any, ...]) -> Proposal:
@@ -85,7 +86,39 @@ def proposal_of(row: tuple[Any, ...]) -> Proposal:
     Raises:
         UndecodableError: The row is damaged.
     """
-    return _decoded(Proposal, dict(zip(PROPOSAL_COLUMNS, row, strict=False)), row[len(PROPOSAL_COLUMNS)])
+    columns = dict(zip(PROPOSAL_COLUMNS, row, strict=False))
+    return _decoded(Proposal, columns, _whole(columns, row[len(PROPOSAL_COLUMNS)]))
+
+
+def _summed(name: str, text: str, body: str) -> str:
+    """A JSON object with the check sum of itself and of what stands beside it, so that no damaged text is served."""
+    rest = body[1:]
+    return f'{_SUM}{_sum(name, text, body)}"{"" if rest == "}" else ","}{rest}'
+
+
+def _whole(columns: Mapping[str, Any], held: object) -> str:
+    """The JSON object of a row; one that an older learnt wrote has no check sum.
+
+    Raises:
+        UndecodableError: It is not what was written.
+    """
+    given = str(held)
+    if not given.startswith(_SUM):
+        return given
+    body = "{" + given[_SUM_END:].removeprefix(",")
+    if _sum(str(columns["id"]), str(columns["text"]), body) != given[len(_SUM) : _SUM_END - 1]:
+        raise UndecodableError("check sum")
+    return body
+
+
+def _sum(name: str, text: str, body: str) -> str:
+    """CRC-32, eight hex digits: against accidents of a disk; against people there is the audit trail."""
+    summed = "\0".join((name, text, body)).encode("utf-8", "surrogatepass")
+    return f"{crc32(summed):08x}"
+
+
+_SUM = '{"crc":"'
+_SUM_END = len(_SUM) + 9
 
 
 def plain_json(value: Any) -> str:

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from learnt.errors import UsageError
+from learnt.errors import StoreCorruptError, UsageError
 from learnt.model.anchor import anchors_of
 from learnt.model.checkpoint import Checkpoint
 from learnt.model.conflict import Conflict, Former, conflicts_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
-    from learnt.model.scope import Sight
+    from learnt.model.scope import Scope, Sight
 
 T = TypeVar("T")
 
@@ -185,7 +185,7 @@ def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
     key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, detail, clearance, text = row
     return EvidenceUnit(
         id=id_,
-        scope=next(scope for scope in sight if scope.key == key),
+        scope=_owner(key, sight),
         type=type_,
         ref=ref,
         session_id=session_id,
@@ -198,6 +198,18 @@ def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
         clearance=clearance,
         detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
     )
+
+
+def _owner(key: str, sight: Sight) -> Scope:
+    """The scope in sight with this key.
+
+    Raises:
+        StoreCorruptError: The key was damaged: a statement gives only rows in sight.
+    """
+    found = next((scope for scope in sight if scope.key == key), None)
+    if found is None:
+        raise StoreCorruptError
+    return found
 
 
 def blanked(unit: EvidenceUnit) -> EvidenceUnit:

@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from learnt.errors import StoreBusyError, StoreError, StoreReadOnlyError, UsageError
+from learnt.errors import StoreBusyError, StoreCorruptError, StoreError, StoreReadOnlyError, UsageError
 from learnt.stores.sqlite import faults
 from learnt.stores.sqlite.statements import load
 from learnt.stores.sqlite.turn import Turn
@@ -179,6 +179,8 @@ class Connection:
                 deadline = deadline or now + self._wait_s
                 if faults.code(error) not in faults.BUSY or (self._writing and not retry) or now >= deadline:
                     raise faults.translated(error) from error
+            except UnicodeDecodeError as error:  # a damaged text, or SQLite's own words about one
+                raise StoreCorruptError from error
             except UnicodeEncodeError as error:
                 raise UsageError("The text holds a lone surrogate, which is no character.", code="invalid") from error
             time.sleep(pause_s * (0.5 + random.random()))  # noqa: S311 - spreads writers out, guards nothing

@@ -67,6 +67,9 @@ def connect(path: Path, *, latest: int, read_only: bool = False, wait_s: float =
     except sqlite3.Error as error:
         raw.close()
         raise faults.translated(error) from error
+    except UnicodeDecodeError as error:  # SQLite's own words about it hold damaged bytes
+        raw.close()
+        raise StoreCorruptError(details={"path": str(path)}) from error
     except BaseException:
         raw.close()
         raise

@@ -1,0 +1,1 @@
+"""Faults made on purpose, and what must hold through them: `python -m faults`, `just faults`."""

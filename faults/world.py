@@ -1,0 +1,125 @@
+"""A user's store to be broken, what is done in it, and what must hold afterwards."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from learnt.bootstrap import Home
+from learnt.engine import Engine
+from learnt.model.answer import Decided, Proposed, Written
+from learnt.model.evidence import Turn
+from learnt.model.forget import Forgotten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from learnt.ports.store import Store
+
+
+def home(folder: Path, url: str = "") -> Home:
+    """The home of a user who has nothing but this folder."""
+    config = folder / "config.toml"
+    if not config.exists():
+        config.write_text("[embeddings]\nenabled = false\n")
+    (folder / "repo").mkdir(exist_ok=True)
+    environment = {"HOME": str(folder), "LEARNT_HOME": str(folder / "data"), "LEARNT_CONFIG": str(config)}
+    return Home({**environment, "LEARNT_DATABASE_URL": url} if url else environment)
+
+
+def engine(folder: Path, store: Store | None = None, url: str = "") -> Engine:
+    """The engine of that user's repository."""
+    return Engine.open(folder / "repo", home=home(folder, url), store=store)
+
+
+def database(folder: Path) -> Path:
+    """The file of the store."""
+    return folder / "data" / "memory.db"
+
+
+def work(open_engine: Engine, name: str, told: Callable[[str], None]) -> None:
+    """One of each operation that writes; `told` hears what was answered, as soon as it was.
+
+    `-ID` was forgotten; of `~ID` that was asked for, and nobody knows whether it was done.
+    """
+    for number in range(2):
+        answer = open_engine.remember(f"Statement {name} {number} holds.", kind="repo_convention")
+        assert isinstance(answer, Written)
+        told(answer.memory.id)
+    (ref,) = open_engine.observe([Turn(text=f"said {name}", session=f"s-{name}")])
+    told(ref)
+    asked = open_engine.propose("add", f"Asked {name}.", kind="lesson", evidence=[ref], rationale="r")
+    assert isinstance(asked, Proposed)
+    told(asked.proposal.id)
+    taken = open_engine.decide(asked.proposal.id, "accept")
+    assert isinstance(taken, Decided)
+    assert taken.memory is not None
+    told(taken.memory.id)
+    open_engine.recall(f"statement {name}")
+    open_engine.outcome(memory_id=taken.memory.id, outcome="useful")
+    open_engine.flag(taken.memory.id, "not so")
+    gone = open_engine.remember(f"Forget {name}.", kind="lesson")
+    assert isinstance(gone, Written)
+    told(f"~{gone.memory.id}")
+    done = open_engine.forget([gone.memory.id])
+    assert isinstance(done, Forgotten)
+    told(f"-{gone.memory.id}")
+
+
+def faults_of(folder: Path, answered: list[str], *, lost: bool = False) -> Iterator[str]:
+    """What does not hold in a store that was cut off, opened again as the next process would.
+
+    Args:
+        lost: Its end is known to be gone, and the trail is to say so.
+    """
+    path = database(folder)
+    with closing(sqlite3.connect(path)) as raw:
+        checked = [row[0] for row in raw.execute("PRAGMA integrity_check")]
+        if checked != ["ok"]:
+            yield f"integrity: {checked[:3]}"
+    with engine(folder) as again:
+        yield from _untrue(again, answered, lost=lost)
+
+
+def _untrue(again: Engine, answered: list[str], *, lost: bool) -> Iterator[str]:
+    store = again.assembly.means.store
+    sight = again.assembly.means.context.sight
+    verified = again.verify()
+    divergence = verified.report.divergence
+    if not verified.verified and not (lost and divergence is not None and divergence.kind == "rolled_back"):
+        yield f"the chain: {verified}"
+    if found := {**again.disagreements()}:
+        yield f"derived: {found}"
+    gone = {name[1:] for name in answered if name.startswith("-")}
+    for name in answered:
+        if name.startswith("mem_") and name not in gone and store.memories.get(sight, name) is None:
+            yield f"answered and lost: {name}"
+        if name.startswith("prop_") and store.proposals.get(sight, name) is None:
+            yield f"answered and lost: {name}"
+        if name.startswith("session:") and store.archive.unit(sight, name) is None:
+            yield f"answered and lost: {name}"
+    for name in gone:
+        if store.memories.get(sight, name) is not None:
+            yield f"forgotten and there: {name}"
+    for memory in again.list(statuses=(), limit=1_000).values:
+        if not store.events.about(memory.id):
+            yield f"a memory without its event: {memory.id}"
+    yield from _dangling(again)
+
+
+def _dangling(again: Engine) -> Iterator[str]:
+    """Events of memories that are not there, and were not said to leave."""
+    store, sight = again.assembly.means.store, again.assembly.means.context.sight
+    left: set[str] = set()
+    made: set[str] = set()
+    for row in store.events.chain():
+        detail = json.loads(row.event_json or "{}")
+        left |= set(detail.get("deleted", ())) if row.operation == "forget" else set()
+        if row.operation == "upsert":
+            made.add(row.target_id)
+    for name in made - left:
+        if store.memories.get(sight, name) is None:
+            yield f"an event without its memory: {name}"
