@@ -63,6 +63,26 @@ def texts(local: SqliteStore) -> set[str]:
     return {str(row[0]) for row in local.connection.rows("SELECT text FROM memory_items")}
 
 
+def test_flags_and_outcomes_are_counted_in_the_copy(team: Means, local: SqliteStore) -> None:
+    """Whoever gave them and took them back; the copy holds no reason and no correction."""
+    one, two = cleared("Counted."), cleared("Not counted.")
+    keep(team, one, two)
+    with team.store.transaction():
+        team.store.flags.put(REPOSITORY, samples.flag(one))
+        team.store.flags.put(REPOSITORY, samples.flag(one, "agent:a"))
+        team.store.outcomes.add(REPOSITORY, samples.outcome(one))
+        team.store.outcomes.add(REPOSITORY, samples.outcome(one, 2, result="dead_end"))
+    follow(team)
+    counts = "SELECT flags, useful, against FROM memory_items ORDER BY text"
+    assert local.connection.rows(counts) == [(2, 1, 1), (0, 0, 0)]
+    with team.store.transaction():
+        team.store.flags.withdraw(team.context.sight, one.id, "agent:a")
+    follow(team)
+    assert local.connection.rows(counts) == [(1, 1, 1), (0, 0, 0)]
+    kept = "SELECT (SELECT count(*) FROM memory_flags), (SELECT count(*) FROM memory_outcomes)"
+    assert local.connection.rows(kept) == [(0, 0)]
+
+
 def receipts(means: Means) -> list[str]:
     """The bundles the store has, oldest first."""
     return [each.id for each in reversed(means.store.usage.page(means.context.sight, "", 1_000))]

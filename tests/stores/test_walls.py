@@ -12,7 +12,7 @@ import pytest
 from learnt.audit.chain import verify
 from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.scope import Sight
-from learnt.stores.postgres import archive, events, memories, meta, proposals, recipes, scopes, usage
+from learnt.stores.postgres import archive, events, memories, meta, outcomes, proposals, recipes, scopes, usage
 from learnt.stores.postgres.store import PostgresStore
 from learnt.testing import samples
 from learnt.testing.fakes import NOON, FixedClock
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SCOPE = samples.repository("same")
 SIGHT = Sight((SCOPE, samples.user("same")))
-_PORTS = (archive, events, memories, meta, proposals, recipes, scopes, usage)
+_PORTS = (archive, events, memories, meta, outcomes, proposals, recipes, scopes, usage)
 
 
 @pytest.fixture
@@ -43,6 +43,8 @@ def _fill(store: PostgresStore, word: str) -> None:
     with store.transaction():
         memory = samples.memory(SCOPE, f"Known to {word}.")
         store.memories.put(memory)
+        store.outcomes.add(SCOPE, samples.outcome(memory, result="corrected", correction=f"Corrected by {word}."))
+        store.flags.put(SCOPE, samples.flag(memory, reason=f"Flagged by {word}."))
         store.proposals.put(samples.proposal(SCOPE, f"Asked by {word}."))
         store.events.append(samples.event(1, memory.id))
         store.usage.put(samples.bundle(SCOPE, memory.id, context=word))
@@ -56,9 +58,15 @@ def _seen(store: PostgresStore) -> list[str]:
     """Every text a reader of this repository gets from any port."""
     page = store.memories.page(SIGHT, MemoryFilter(statuses=()), NOON).values
     unit = store.archive.unit(SIGHT, samples.unit(SCOPE, 1).ref)
+    ids = [each.id for each in page]
     return [
+        *(each.correction for each in store.outcomes.of(SIGHT, ids)),
+        *(each.reason for each in store.flags.of(SIGHT, ids)),
+        *store.flags.flagged(SIGHT, 10),
+        str(store.flags.count(SIGHT)),
+        str(store.outcomes.told(SIGHT, NOON, 10)),
         *(each.text for each in page),
-        *(each.text for each in store.memories.many(SIGHT, [each.id for each in page])),
+        *(each.text for each in store.memories.many(SIGHT, ids)),
         *(each.text for each in store.proposals.page(SIGHT, ProposalFilter()).values),
         *(str(each.memory_ids) for each in store.usage.page(SIGHT, "", 10)),
         *(each.id for each in store.archive.sessions(SIGHT, 10)),
