@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from learnt.stores.ephemeral import EphemeralStore
+from learnt.stores.jsonl.store import JsonlStore
 from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing.fakes import FixedClock
@@ -42,8 +43,20 @@ class _SqliteMachine(StoreMachine):
         self.folder.cleanup()
 
 
+class _LinesMachine(StoreMachine):
+    def opener(self) -> JsonlStore:
+        self.folder = getattr(self, "folder", None) or tempfile.TemporaryDirectory()
+        return JsonlStore(self.folder.name, now=FixedClock().now)
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.folder.cleanup()
+
+
 TestEphemeral = _EphemeralMachine.TestCase
 TestEphemeral.settings = settings(max_examples=30, stateful_step_count=20)
+TestLines = _LinesMachine.TestCase
+TestLines.settings = settings(max_examples=20, stateful_step_count=20)
 TestSqlite = _SqliteMachine.TestCase
 TestSqlite.settings = settings(max_examples=20, stateful_step_count=15)
 

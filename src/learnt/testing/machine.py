@@ -63,6 +63,20 @@ class StoreMachine(RuleBasedStateMachine):
             undone(self.store, lambda: self._write(memory))
         self.events = events
 
+    @precondition(lambda self: self.model)
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        """Take a memory away for good."""
+        memory = data.draw(st.sampled_from(sorted(self.model.values(), key=lambda each: each.id)))
+        with self.store.transaction():
+            assert self.store.memories.remove(Sight((memory.scope,)), [memory.id]) == (memory.id,)
+        del self.model[memory.id]
+
+    @rule(whole=st.booleans())
+    def shrink(self, *, whole: bool) -> None:
+        """Let go of what was left behind."""
+        self.store.upkeep.shrink(whole=whole)
+
     @rule()
     def reopen(self) -> None:
         """Close and open again."""
