@@ -78,6 +78,24 @@ def test_a_start_says_what_the_engine_says(machine: Machine, engine: Engine) -> 
     assert set(machine.receipts()[-1]["memory_ids"]) >= {good, bad, half}
 
 
+def test_a_correction_of_an_agent_says_so(machine: Machine, engine: Engine) -> None:
+    """Nobody reviewed it; the engine says the same."""
+    few(machine)
+    machine.keep("Standing first, in full.", q_value=0.9)
+    name = machine.keep("cargo nextest renews the lease", trust="tool")
+    environment = {
+        "LEARNT_HOME": str(machine.home),
+        "LEARNT_CONFIG": str(machine.config),
+        "HOME": str(machine.home),
+        "LEARNT_AGENT": "a1",
+    }
+    with Engine.open(machine.project, home=Home(environment)) as agent:
+        agent.outcome(memory_id=name, outcome="corrected", correction="It is cargo test.")
+    shown = reflected(start(machine, "s-1"))
+    assert any("an agent says, not reviewed: It is cargo test." in line for line in shown)
+    assert shown == engine.reflection().splitlines()[1:-1]
+
+
 def test_nothing_is_said_twice_in_one_context(machine: Machine, engine: Engine) -> None:
     """What stands in full is only named; a resumed session hears nothing again; a compacted one has its own summary."""
     name = machine.keep("cargo nextest renews the lease")

@@ -231,7 +231,8 @@ def test_the_keys_of_the_file() -> None:
             "cleared": True,
         }
     ]
-    assert (body["corrections"][0]["correction"], body["corrections"][0]["cleared"]) == ("So it is.", False)
+    corrected = body["corrections"][0]
+    assert (corrected["correction"], corrected["correctedBy"], corrected["cleared"]) == ("So it is.", "person", False)
 
 
 def test_a_file_has_a_bound() -> None:

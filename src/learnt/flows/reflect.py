@@ -196,9 +196,11 @@ def _named(listed: object) -> list[dict[str, Any]]:
 def _row(group: str, named: Mapping[str, Any]) -> Row:
     anchor = named.get("anchor") or {}
     place = (str(anchor.get("file", "")), str(anchor.get("symbol", "")))
-    correction = str(named.get("correction", "")) if group == "corrections" else ""
+    correction = (
+        (str(named.get("correction", "")), str(named.get("correctedBy", ""))) if group == "corrections" else ("", "")
+    )
     counts = (named.get("positiveOutcomes", 0), named.get("negativeOutcomes", 0))
-    return (group, str(named.get("memoryId", "")), *counts, *place, correction)
+    return (group, str(named.get("memoryId", "")), *counts, *place, *correction)
 
 
 def _stands(means: Means, spot: Spot) -> bool:

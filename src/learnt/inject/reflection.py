@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    Row = tuple[str, str, int, int, str, str, str]
-    """Group, memory, outcomes for and against, file, symbol, correction: one insight of `lessons.json`."""
+    Row = tuple[str, str, int, int, str, str, str, str]
+    """Group, memory, outcomes for and against, file, symbol, correction, whose: one insight of `lessons.json`."""
 
 GROUPS = {"preferred": ("found useful", 5), "deadEnds": ("led nowhere", 5), "corrections": ("corrected", 3)}
 """Keys of `lessons.json` in their order: title, most lines."""
@@ -31,13 +31,15 @@ class Line:
     Attributes:
         text: Of the memory; "" for one that stands in the same answer already.
         facts: What there is to say of it beside.
+        word: Before a correction: nobody reviewed what an agent says.
     """
 
-    __slots__ = ("correction", "facts", "group", "id", "text")
+    __slots__ = ("correction", "facts", "group", "id", "text", "word")
 
     def __init__(self, row: Row, text: str) -> None:
-        self.group, self.id, useful, against, file, symbol, self.correction = row
+        self.group, self.id, useful, against, file, symbol, self.correction, by = row
         self.text = text
+        self.word = "correct is" if by == "person" else "an agent says, not reviewed"
         counts = [f"{useful} useful"] if useful else []
         counts += [f"{against} against"] if against else []
         where = [inline(f"{file}#{symbol}" if symbol else file, 60)] if file else []
@@ -47,7 +49,7 @@ class Line:
         """The line, its texts cut to so many characters."""
         said = inline(self.text, most_chars) if self.text else "(above)"
         if self.correction:
-            said += f"; correct is: {inline(self.correction, most_chars)}"
+            said += f"; {self.word}: {inline(self.correction, most_chars)}"
         return f"- [{inline(self.id, 40)}] {said}" + (f" ({self.facts})" if self.facts else "")
 
 

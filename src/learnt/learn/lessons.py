@@ -81,9 +81,15 @@ def _item(insight: Insight) -> dict[str, Any]:
         "negativeOutcomes": insight.negative,
         "latestAt": insight.latest_at,
         "resolution": insight.resolution,
-        **({"correction": insight.correction} if insight.resolution == "corrected" else {}),
+        **_corrected(insight),
         "cleared": bool(insight.clearance),
     }
+
+
+def _corrected(insight: Insight) -> dict[str, Any]:
+    if insight.resolution != "corrected":
+        return {}
+    return {"correction": insight.correction, "correctedBy": "person" if insight.by_person else "agent"}
 
 
 def as_markdown(reflection: Reflection) -> bytes:
@@ -112,7 +118,8 @@ def _line(insight: Insight) -> bytes:
     where = f" ({_plain(spot.file)}{'#' + _plain(spot.symbol) if spot.symbol else ''})" if spot else ""
     counts = f"{insight.positive} useful, {insight.negative} not, score {insight.score:+.2f}"
     line = f"- [{insight.memory_id}] {_plain(insight.text)}{where}: {counts}"
-    told = f"{line}; correct is: {_plain(insight.correction)}" if insight.correction else line
+    who = "correct is" if insight.by_person else "an agent says"
+    told = f"{line}; {who}: {_plain(insight.correction)}" if insight.correction else line
     return told.encode("utf-8", "replace")
 
 

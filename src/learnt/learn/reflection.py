@@ -159,6 +159,7 @@ def _insights(told: Told, live: Sequence[Spot], terms: Terms) -> Iterable[Insigh
                 resolution="corrected",
                 spot=live[0] if live else None,
                 correction=one.correction,
+                by_person=one.by.startswith("person:"),
                 clearance=terms.pattern_set if both else "",
             )
 

@@ -19,7 +19,7 @@ class Insight:
         text: Of the memory, at most 512 characters, redacted.
         score: Useful outcomes less all others, each worth half after every half-life; six decimals.
         positive, negative: How many outcomes of either sort. `latest_at`: the last of them.
-        correction: What is right instead, redacted; only of a correction.
+        correction: What is right instead, redacted; only of a correction. `by_person`: whether a person says so.
         clearance: The pattern set that cleared all that stands here; "" where the present one did not.
     """
 
@@ -32,6 +32,7 @@ class Insight:
     latest_at: str
     spot: Spot | None = None
     correction: str = ""
+    by_person: bool = False
     clearance: str = ""
 
 

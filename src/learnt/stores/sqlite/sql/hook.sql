@@ -164,7 +164,7 @@ WITH digest (body) AS (
 SELECT * FROM (
     SELECT 'preferred', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
            coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
-           coalesce(value ->> '$.anchor.symbol', ''), ''
+           coalesce(value ->> '$.anchor.symbol', ''), '', ''
     FROM digest, json_each(digest.body, '$.preferred')
     WHERE type = 'object' AND value ->> '$.cleared'
     LIMIT 100)
@@ -172,7 +172,7 @@ UNION ALL
 SELECT * FROM (
     SELECT 'deadEnds', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
            coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
-           coalesce(value ->> '$.anchor.symbol', ''), ''
+           coalesce(value ->> '$.anchor.symbol', ''), '', ''
     FROM digest, json_each(digest.body, '$.deadEnds')
     WHERE type = 'object' AND value ->> '$.cleared'
     LIMIT 100)
@@ -180,7 +180,8 @@ UNION ALL
 SELECT * FROM (
     SELECT 'corrections', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
            coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
-           coalesce(value ->> '$.anchor.symbol', ''), coalesce(value ->> '$.correction', '')
+           coalesce(value ->> '$.anchor.symbol', ''), coalesce(value ->> '$.correction', ''),
+           coalesce(value ->> '$.correctedBy', '')
     FROM digest, json_each(digest.body, '$.corrections')
     WHERE type = 'object' AND value ->> '$.cleared'
     LIMIT 100);
