@@ -185,7 +185,7 @@ class TestDecisions:
         over = asked(means, "Four.", operation="supersede", target_id=two.id)
         no, nothing = asked(means, "Five."), asked(means, "Six.")
         written = {"kind": "repo_convention", "text": "Four."}
-        rulings = [
+        rulings: list[dict[str, Any]] = [
             {"action": "merge", "proposalId": merge.id, "reason": "r", "relatedMemoryIds": [two.id, one.id]},
             {
                 "action": "add",
@@ -211,9 +211,8 @@ class TestDecisions:
         ]
         value = taken(curator, role="curator", curatorMemoryDecisions=rulings)
         assert value.invalid == ()
-        assert [each.proposal.metadata["curatorDecision"]["action"] for each in value.decided] == [  # type: ignore[index]
-            each["action"] for each in rulings
-        ]
+        told: list[Any] = [each.proposal.metadata["curatorDecision"] for each in value.decided]
+        assert [each["action"] for each in told] == [each["action"] for each in rulings]
 
     @pytest.mark.parametrize(
         ("change", "code"),

@@ -69,7 +69,7 @@ class TestExpiry:
 
         asked(means)
         later(means, 91)
-        assert pending(replace(means, store=_ReadOnly(means.store))).proposals.total == 0  # type: ignore[arg-type]
+        assert pending(replace(means, store=_ReadOnly(means.store))).proposals.total == 0
         assert means.store.proposals.count(means.context.sight) == {"pending": 1}
 
 

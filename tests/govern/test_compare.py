@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.govern.compare import Piece, compared
+from learnt.govern.compare import compared
+from learnt.model.piece import Piece
 
 texts = st.text(st.sampled_from("ab c.\n é"), max_size=40)
 

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.capture.evidence import reference_of
-from learnt.model.intake import DECISIONS, PROPOSALS, Invalid, Member, Output
+from learnt.model.intake import DECISIONS, MAX_CHARS, PROPOSALS, Invalid, Member, Output
 from learnt.model.session import Call, Reply, Result
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from learnt.model.intake import ArrayName
     from learnt.model.session import SessionEvent
 
-MAX_CHARS: Final = 1 << 20
-"""Of one output that is looked through."""
 MAX_MEMBERS: Final = 50
 """Of each array of one output; the rest is dropped and told of."""
 MAX_OUTPUTS: Final = 64

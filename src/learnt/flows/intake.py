@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.capture.output import MAX_CHARS, members
+from learnt.capture.output import members
 from learnt.errors import LearntError, NotFoundError, StoreError, UsageError
 from learnt.flows.decide import decide
 from learnt.flows.propose import propose
@@ -17,7 +17,7 @@ from learnt.flows.rule import ruled_in
 from learnt.govern import schema
 from learnt.govern.reference import MAX_REFERENCES
 from learnt.model.answer import Decided, Proposed, Refusal
-from learnt.model.intake import PROPOSALS, Invalid, Taken
+from learnt.model.intake import MAX_CHARS, PROPOSALS, Invalid, Taken
 from learnt.model.keys import memory_id
 from learnt.model.kinds import CURATOR_ROLES
 from learnt.model.memory import Reference

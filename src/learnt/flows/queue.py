@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.errors import LearntError, StoreBusyError, StoreError, StoreReadOnlyError
 from learnt.flows.decide import decide, person_required
 from learnt.flows.read import Support, support
+from learnt.govern.compare import compared
 from learnt.govern.queue import Entry, folded, says_same
 from learnt.model.answer import Decided, Refusal
 from learnt.model.filter import MOST_PAST, Page, ProposalFilter, QueueFilter
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.kinds import Action, ProposalStatus
     from learnt.model.memory import Memory
+    from learnt.model.piece import Piece
     from learnt.model.proposal import Proposal
 
 MOST_VALUED: Final = 200
@@ -39,12 +41,14 @@ class Card:
 
     Attributes:
         target: The memory it is about, where there is one. `related`: those it would merge.
+        changes: From the target's text to the one proposed; empty where there are not both.
         support: The first pieces of evidence of all proposals in it, each once.
     """
 
     entry: Entry
     target: Memory | None = None
     related: tuple[Memory, ...] = ()
+    changes: tuple[Piece, ...] = ()
     support: tuple[Support, ...] = ()
 
 
@@ -144,9 +148,11 @@ def card(means: Means, entry: Entry) -> Card:
     """An entry with the memories it speaks of and the words it rests on."""
     sight, asked = means.context.sight, entry.proposal
     references = {(each.type, each.ref): each for one in entry.all for each in one.evidence if each.type != "person"}
+    target = means.store.memories.get(sight, asked.target_id) if asked.target_id else None
     return Card(
         entry=entry,
-        target=means.store.memories.get(sight, asked.target_id) if asked.target_id else None,
+        target=target,
+        changes=compared(target.text, asked.text) if target is not None and asked.text else (),
         related=means.store.memories.many(sight, asked.related) if asked.related else (),
         support=tuple(support(means, each) for each in list(references.values())[:MOST_SUPPORT]),
     )

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Final, Literal
+from typing import Final
+
+from learnt.model.piece import Piece
 
 _PIECE: Final = re.compile(r"\s+|[^\s\w]|\w+")
 MAX_PIECES: Final = 2_000
 """A longer text is shown as taken away and put in whole: comparing costs the product of both lengths."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of text that stays, goes, or is new."""
-
-    type: Literal["same", "gone", "new"]
-    text: str
 
 
 def compared(old: str, new: str) -> tuple[Piece, ...]:

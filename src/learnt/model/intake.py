@@ -15,6 +15,8 @@ ArrayName = Literal["memoryProposals", "curatorMemoryDecisions"]
 PROPOSALS: Final[ArrayName] = "memoryProposals"
 DECISIONS: Final[ArrayName] = "curatorMemoryDecisions"
 """Names of the arrays. Source: swarm-memory seed, proposals."""
+MAX_CHARS: Final = 1 << 20
+"""Of one output that is looked through."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from learnt.govern.compare import compared
 from learnt.wire.answer import decided, proposed
 from learnt.wire.memory import memory, proposal, support
 
@@ -31,7 +30,6 @@ def queue(value: Queue) -> Json:
 def card(value: Card) -> Json:
     """One entry: the proposal shown, how many ask for the same, what it changes and what it rests on."""
     shown, target = value.entry.proposal, value.target
-    changes = compared(target.text, shown.text) if target is not None and shown.text else ()
     return {
         **proposal(shown),
         "value": value.entry.value,
@@ -39,7 +37,7 @@ def card(value: Card) -> Json:
         "alike": [{"id": each.id, "text": each.text} for each in value.entry.alike],
         "target": None if target is None else _short(target),
         "merges": [_short(each) for each in value.related],
-        "diff": [{"type": each.type, "text": each.text} for each in changes],
+        "diff": [{"type": each.type, "text": each.text} for each in value.changes],
         "support": [support(each) for each in value.support],
     }
 

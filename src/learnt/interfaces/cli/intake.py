@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learnt.capture.output import MAX_CHARS
 from learnt.errors import NotFoundError, UsageError
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.model.answer import Refusal
+from learnt.model.intake import MAX_CHARS
 from learnt.wire import queue as wire
 
 if TYPE_CHECKING:

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learnt.govern.compare import compared
-from learnt.inject.block import clipped
 from learnt.interfaces.cli import screen
-from learnt.wire.terminal import columns, plain
+from learnt.wire.terminal import columns, line, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from learnt.flows.queue import Card
     from learnt.flows.read import Support
-    from learnt.govern.compare import Piece
+    from learnt.model.piece import Piece
     from learnt.model.proposal import Proposal
 
 _QUOTES = 2
@@ -61,8 +59,8 @@ def _sort(card: Card, now: str) -> str:
 def _asked(card: Card) -> Iterator[str]:
     """What is asked for: a text, a change of one, or what is to happen to others."""
     asked, target = card.entry.proposal, card.target
-    if target is not None and asked.text:
-        yield from difference(target.text, asked.text)
+    if target is not None and card.changes:
+        yield from difference(card.changes)
         yield "    " + screen.faint(screen.joined(target.id, target.kind, target.status))
         return
     if asked.text:
@@ -90,7 +88,7 @@ def _support(support: Support) -> Iterator[str]:
     if reference.quote:
         yield from screen.quoted(reference.quote)
     elif unit is not None and unit.type == "document":
-        yield from screen.quoted(clipped(unit.text, _DOCUMENT_CHARS))
+        yield from screen.quoted(line(unit.text, _DOCUMENT_CHARS))
     mark = "" if reference.verified or not reference.quote else "not found in its source"
     yield "      " + screen.faint(screen.joined(reference.ref, f"trust {reference.trust}", mark))
 
@@ -110,9 +108,8 @@ def evidence(card: Card) -> Iterator[str]:
             yield "    " + screen.faint(f"{len(rows) - _TEXT_LINES} more lines: learnt evidence show {reference.ref}")
 
 
-def difference(old: str, new: str, indent: str = "    ") -> Iterator[str]:
+def difference(pieces: Sequence[Piece], indent: str = "    ") -> Iterator[str]:
     """The old text and the new one, what changes marked in each."""
-    pieces = compared(old, new)
     yield from _side([each for each in pieces if each.type != "new"], f"{indent}- ", "red")
     yield from _side([each for each in pieces if each.type != "gone"], f"{indent}+ ", "green")
 
