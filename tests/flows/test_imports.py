@@ -533,3 +533,17 @@ def test_forgetting_wins_over_an_import_under_way(means: Means, tmp_path: Path) 
     store: Any = Late(means.store)
     answer = taken(replace(means, store=store), folder)
     assert (answer.codes, held(means)) == ({"forgotten": 1}, {})
+
+
+def test_a_merge_nobody_can_prove_ties_only_what_came_with_it(means: Means, tmp_path: Path) -> None:
+    """Relations come of applied merges; a file must not tie a memory that is here to anything."""
+    mine, other = said(means), saying("Theirs.")
+    third = saying("Theirs too.")
+    forged = samples.proposal(HERE, operation="merge", status="applied", related=(mine.id, other.id), kind=None)
+    honest = samples.proposal(HERE, "x", operation="merge", status="applied", related=(third.id, other.id), kind=None)
+    taken(means, written(tmp_path, other, third))
+    path = tmp_path / "proposals.jsonl"
+    path.write_text("".join(line_of(PROPOSAL.row(each)) + "\n" for each in (forged, honest)), "utf-8")
+    answer = taken(means, path)
+    assert (answer.codes, answer.of("proposals", "added")) == ({"unknown": 1}, 1)
+    assert means.store.proposals.get(means.context.sight, forged.id) is None

@@ -14,6 +14,7 @@ from learnt.model.memory import Memory
 from learnt.model.outcome import Outcome
 from learnt.model.parcel import Fault
 from learnt.model.problem import Problem
+from learnt.model.proposal import Proposal
 from learnt.model.scope import Sight
 from learnt.model.vector import is_embeddable
 
@@ -116,18 +117,16 @@ def _refs(value: Any) -> tuple[str, ...]:
 
 def _beside(site: Site, sound: Sequence[Admission], notes: Notes) -> list[Admission]:
     """Each row with the version of it that is here, and the later of two that became one."""
-    names = [_memory_of(each.value) for each in sound]
     sight = site.means.context.sight
-    wanted = list(dict.fromkeys(name for name in names if name))
+    wanted = list(dict.fromkeys(name for each in sound for name in _spoken_of(site, each.value)))
     held = {each.id: each for each in site.means.store.memories.many(sight, wanted)} if wanted else {}
     found: dict[object, Admission] = {}
     for each in sound:
         value = each.value
-        if isinstance(value, Said):
+        if not all(_may_speak(site, held.get(name), name, notes) for name in _about(site, value)):
+            _refused(each.arrival, Problem("unknown", "a memory it is about did not come with it"), notes)
+        elif isinstance(value, Said):
             memory = held.get(value.what.memory_id)
-            if not _known(site, value, memory, notes):
-                _refused(each.arrival, Problem("unknown", "the memory it is about did not come with it"), notes)
-                continue
             found[_name(value)] = Admission(each.arrival, _whole(value, memory, notes), _heard(site, value))
         elif isinstance(value, EvidenceUnit):
             old = site.means.store.archive.unit(Sight((value.scope,)), value.ref)
@@ -141,10 +140,17 @@ def _beside(site: Site, sound: Sequence[Admission], notes: Notes) -> list[Admiss
     return list(found.values())
 
 
-def _memory_of(value: Any) -> str:
+def _spoken_of(site: Site, value: Any) -> tuple[str, ...]:
+    """The memories to look up for a row."""
+    return (value.id,) if isinstance(value, Memory) else _about(site, value)
+
+
+def _about(site: Site, value: Any) -> tuple[str, ...]:
+    """The memories whose standing a row changes by being there: what was said of one; a merge nobody can prove."""
     if isinstance(value, Said):
-        return value.what.memory_id
-    return value.id if isinstance(value, Memory) else ""
+        return (value.what.memory_id,)
+    merged = isinstance(value, Proposal) and value.operation == "merge" and value.status == "applied"
+    return value.related if merged and not site.proven else ()
 
 
 def _name(value: Any) -> object:
@@ -155,10 +161,10 @@ def _name(value: Any) -> object:
     return (value.scope.key, value.ref) if isinstance(value, EvidenceUnit) else value.id
 
 
-def _known(site: Site, value: Said, memory: Memory | None, notes: Notes) -> bool:
-    """Whether somebody may have said that here: without proof only of what came the same way, or comes with it."""
+def _may_speak(site: Site, memory: Memory | None, name: str, notes: Notes) -> bool:
+    """Whether a row may be about a memory: without proof only about what came the same way, or comes with it."""
     if memory is None:
-        return value.what.memory_id in notes.arrived
+        return name in notes.arrived
     return site.proven or memory.provenance.writer == site.writer
 
 
@@ -208,7 +214,7 @@ def _gated(site: Site, fit: Admission, notes: Notes) -> Admission | None:
         _refused(fit.arrival, value, notes)
         return None
     if isinstance(value, Memory):
-        notes.arrived[value.id] = value.created_at
+        notes.arrive(value.id, value.created_at)
     return Admission(fit.arrival, replaced(value, fit.old) if fit.old is not None else value, fit.old, fit.how)
 
 

@@ -88,10 +88,11 @@ class Notes:
     """What is noted while an import goes on.
 
     Attributes:
-        arrived: Memories that came in, or in a dry run would have, with when they were made.
+        arrived: In a dry run, the memories that would have come in, with when they were made.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, dry_run: bool = False) -> None:
+        self._dry_run = dry_run
         self.counts: dict[str, Counter[str]] = {}
         self.faults: list[Fault] = []
         self.codes: Counter[str] = Counter()
@@ -106,6 +107,11 @@ class Notes:
         self.codes[code] += 1
         if len(self.faults) < MOST_TOLD:
             self.faults.append(fault)
+
+    def arrive(self, name: str, made_at: str) -> None:
+        """A memory comes in: rows about it may follow."""
+        if self._dry_run:
+            self.arrived[name] = made_at
 
     def in_order(self) -> tuple[Fault, ...]:
         """The faults as they stand in the files."""

@@ -22,13 +22,14 @@ from learnt.model.cargo import Said
 from learnt.model.keys import memory_id, sealed, short_id
 from learnt.model.memory import Memory
 from learnt.model.parcel import Fault
+from learnt.model.proposal import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
-    from learnt.model.parcel import Arrival
+    from learnt.model.parcel import Arrival, Outline
     from learnt.model.scope import Scope
     from learnt.ports.parcel import Parcel
 
@@ -45,19 +46,25 @@ class _Survey:
     """What the first pass found.
 
     Attributes:
-        newest: Of each id the place of its last row.
+        newest: Of each id the place of its last row, as one number: the last of a million ids take 150 MB.
+        files: Number of each file.
         links: What replaced what. `circular`: what is replaced by itself in the end.
         foreign: Scopes out of sight, by key.
         said: Kind and text of rows in foreign scopes, whose ids change with the scope.
     """
 
-    newest: dict[str, tuple[str, int]] = field(default_factory=dict)
+    newest: dict[str, int] = field(default_factory=dict)
+    files: dict[str, int] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     foreign: dict[str, Scope] = field(default_factory=dict)
     said: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     circular: frozenset[str] = frozenset()
     rows: int = 0
     repeated: int = 0
+
+    def place(self, each: Outline | Arrival) -> int:
+        """File and line as one number."""
+        return self.files.setdefault(each.file, len(self.files)) << 40 | each.line
 
 
 def import_(
@@ -83,7 +90,7 @@ def import_(
     """
     if refused := person_required(means, "import"):
         return refused
-    now, notes = means.clock.now(), Notes()
+    now, notes = means.clock.now(), Notes(dry_run=dry_run)
     survey = _surveyed(means, parcel)
     doubt = _doubt(means, parcel)
     mark = _ONCE + short_id(json.dumps(sorted(parcel.digests().items()))) if parcel.once else ""
@@ -120,7 +127,7 @@ def _surveyed(means: Means, parcel: Parcel) -> _Survey:
         survey.rows += 1
         if each.id:
             survey.repeated += each.id in survey.newest
-            survey.newest[each.id] = (each.file, each.line)
+            survey.newest[each.id] = survey.place(each)
         if each.scope is not None and each.scope.key not in own:
             survey.foreign.setdefault(each.scope.key, each.scope)
             if each.kind:
@@ -177,15 +184,21 @@ def _alone(survey: _Survey, meant: str) -> bool:
 def _batches(parcel: Parcel, survey: _Survey) -> Iterator[tuple[int, list[Arrival]]]:
     """The rows that count, with how many were looked at; what was said of memories apart from these, which it needs."""
     done = 0
-    for _, same in groupby(parcel.arrivals(), lambda each: isinstance(each.value, Said)):
+    for _, same in groupby(parcel.arrivals(), _needs_others):
         while some := list(islice(same, BATCH)):
             done += len(some)
             yield done, [each for each in some if _counts(each, survey)]
 
 
+def _needs_others(each: Arrival) -> bool:
+    """Whether a row is about memories that must be there first."""
+    value = each.value
+    return isinstance(value, Said) or (isinstance(value, Proposal) and value.operation == "merge")
+
+
 def _counts(each: Arrival, survey: _Survey) -> bool:
     """Whether a row is told of: the last one of its id, and every one that cannot be read."""
-    return each.value is None or not each.id or survey.newest.get(each.id) == (each.file, each.line)
+    return each.value is None or not each.id or survey.newest.get(each.id) == survey.place(each)
 
 
 def _sound(batch: list[Arrival], survey: _Survey, notes: Notes) -> list[Arrival]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from learnt.model.scope import Scope
 
 _MAX_SIDE_CHARS = 4_000
-_MAX_UNIT_CHARS = 100_000
+_MAX_UNIT_CHARS = 300_000
 _IDS = {"mem_": 20, "prop_": 21, "evd_": 20}
 
 
@@ -156,7 +156,7 @@ def _unit(site: Site, held: EvidenceUnit) -> EvidenceUnit | Problem:
         return Problem("id", "an id is none")
     for name, text, most in (
         ("text", held.text, _MAX_UNIT_CHARS),
-        *((name, text, _MAX_SIDE_CHARS) for name, text in _unit_sides(held)),
+        *((name, text, _MAX_UNIT_CHARS) for name, text in _unit_sides(held)),
     ):
         problem = fit(text, max_chars=most) if text else None
         if problem is not None and problem.code != "empty":

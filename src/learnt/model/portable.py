@@ -283,7 +283,8 @@ FLAG: Final = SaidCodec(
         ("at", instant, None),
         ("reason", text, None),
         ("person", yes, None),
-        *((name, blank, None) for name in ("login", "cleared_at", "cleared_by")),
+        ("cleared_at", lambda held: held and instant(held), None),
+        *((name, blank, None) for name in ("login", "cleared_by")),
     )
 )
 CODECS: Final[Mapping[str, Codec | SaidCodec]] = {
