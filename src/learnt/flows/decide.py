@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows import personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
 from learnt.flows.evidence import dated_by
 from learnt.flows.near import Nearest, nearest
 from learnt.flows.remember import cleared
-from learnt.flows.screen import passages, refusal, unusable
+from learnt.flows.screen import judged, passages, refusal, unusable
 from learnt.flows.truth import Settled, placed, tell, told
 from learnt.govern import decide as policy
 from learnt.govern.truth import dated
@@ -121,8 +122,9 @@ def _gated(means: Means, change: Change, decision: Decision) -> Memory | Refusal
         return None
     if problem := unusable(change.memory):
         raise UsageError(problem.message, code=problem.code)
-    verdict = means.gate.scan(passages(change.memory, decision.tags or ()))
-    return refusal(verdict, means) or cleared(change.memory, verdict)
+    verdict = judged(means, passages(change.memory, decision.tags or ()), "decide")
+    refused = refusal(verdict, means) or personal.refused(means, change.memory, "decide")
+    return refused or cleared(change.memory, verdict)
 
 
 def _stored(means: Means, change: Change, gated: Memory | None, near: Nearest, now: str) -> Decided:

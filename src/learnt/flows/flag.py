@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows.decide import person_required
 from learnt.flows.outcome import DISABLED
-from learnt.flows.screen import refusal
+from learnt.flows.screen import judged, refusal
 from learnt.gate.hygiene import fit
 from learnt.learn import flag as policy
 from learnt.model.answer import Refusal
@@ -58,7 +58,7 @@ def flag(means: Means, memory_id: str, reason: str) -> Flagged | Refusal:
 
 def _screened(means: Means, reason: str) -> Refusal | None:
     """A reason is read by people and shown beside a memory: what the gate holds back is refused."""
-    verdict = means.gate.scan((Passage(field="reason", text=reason),))
+    verdict = judged(means, (Passage(field="reason", text=reason),), "flag")
     if verdict.outcome == "quarantine":
         details = {"classes": list(verdict.classes), "fields": list(verdict.fields)}
         message = "This may be an attempt to instruct agents; nothing was stored."

@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows import personal
 from learnt.flows.reflect import reflect
-from learnt.flows.screen import passages, refusal, unusable
+from learnt.flows.screen import judged, passages, refusal, unusable
 from learnt.gate.hygiene import fit
 from learnt.learn.outcome import checked, record
 from learnt.model.answer import Refusal
@@ -45,7 +46,7 @@ def outcome(means: Means, request: OutcomeRequest) -> Recorded | Refusal:
     now = means.clock.now()
     made = record(asked.question, means.context.sight.one("repository"), means.context, now) if asked.question else None
     verdict = _scanned(means, asked, made)
-    if refused := _refused(means, verdict):
+    if refused := _refused(means, verdict) or personal.refused_text(means, asked.correction, "outcome"):
         return refused
     kept = _kept(means, asked, made and replace(made, clearance=verdict.pattern_set), verdict, now)
     return kept if isinstance(kept, Refusal) else reflect(means, kept, now)
@@ -68,7 +69,7 @@ def _scanned(means: Means, asked: OutcomeRequest, made: Memory | None) -> Verdic
     if made and (broken := unusable(made)):
         raise UsageError(broken.message, code=broken.code)
     texts = [Passage(field=name, text=text) for name, text in given if text]
-    return means.gate.scan((*(passages(made) if made else ()), *texts))
+    return judged(means, (*(passages(made) if made else ()), *texts), "outcome")
 
 
 def _refused(means: Means, verdict: Verdict) -> Refusal | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
+from learnt.flows import personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
@@ -13,7 +14,7 @@ from learnt.flows.evidence import dated_by
 from learnt.flows.near import Nearest, nearest
 from learnt.flows.pin import pinned
 from learnt.flows.propose import propose
-from learnt.flows.screen import passages, refusal, unusable
+from learnt.flows.screen import judged, passages, refusal, unusable
 from learnt.flows.truth import Settled, placed, tell, told
 from learnt.flows.waiting import keep
 from learnt.govern import draft
@@ -46,8 +47,8 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
     if problem := unusable(memory) or broken(memory):
         raise UsageError(problem.message, code=problem.code)
     memory = dated(pinned(means, memory, request.files, request.symbols), dated_by(means, memory.evidence))
-    verdict = means.gate.scan(passages(memory, request.tags))
-    if refused := refusal(verdict, means):
+    verdict = judged(means, passages(memory, request.tags), "remember")
+    if refused := refusal(verdict, means) or personal.refused(means, memory, "remember"):
         if refused.retryable:
             waiting = keep(means, memory, now)
             return replace(refused, details={"proposal_id": waiting.id})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from learnt.flows import alarm
 from learnt.gate.hygiene import fit
 from learnt.govern.reference import source_of
 from learnt.model.answer import Refusal
@@ -21,6 +22,23 @@ if TYPE_CHECKING:
     from learnt.model.memory import Source
 
 Writing = TypeVar("Writing", Memory, Proposal)
+
+
+def judged(means: Means, texts: Sequence[Passage], door: str) -> Verdict:
+    """What the gate says of a write, told to the trail unless it may pass: the funnel of every door.
+
+    Outside of any transaction.
+
+    Args:
+        door: The verb that was asked to write.
+
+    Raises:
+        GateError: The pattern set cannot be loaded or the scan failed; nothing may be written.
+    """
+    verdict = means.gate.scan(texts)
+    if verdict.outcome != "allow":
+        alarm.judged(means, verdict, door)
+    return verdict
 
 
 def passages(write: Memory | Proposal, tags: Sequence[str] = ()) -> tuple[Passage, ...]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from learnt.errors import EmbedderError, RerankerError, UsageError
 from learnt.flows.alike import Likeness
 from learnt.flows.arms import OFF, RAN, heard, idle, remaining
+from learnt.flows.guard import cleared
 from learnt.flows.observe import settle, showable
-from learnt.flows.recall import cleared
 from learnt.flows.touch import task_files
 from learnt.gate.hygiene import is_readable, repair
 from learnt.model.instant import just_after

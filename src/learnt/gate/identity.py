@@ -52,8 +52,9 @@ _VERSION: Final = re.compile(
 )
 _UPGRADE: Final = re.compile(r"(?i)(?:upgrade|bump|update|downgrade|version|pin)\w*\b[^.]*$")
 _ADDRESS: Final = re.compile(
-    r"(?i)(?:\b(?:ip|ips|address|addr|host|hosts|server|from|to|at|listen(?:s|ing)? (?:on|to)?|ssh|ping|client|remote|peer|"
-    r"gateway|blocked|requests? from|forwarded-for|runner is|nameserver|dns|bind|on|connect(?:s|ed|ing)? (?:to|from))|://|@)\W{0,3}$"
+    r"(?i)(?:\b(?:ip|ips|address|addr|host|hosts|server|from|to|at|listen(?:s|ing)? (?:on|to)?|ssh|ping|client|remote|"
+    r"peer|gateway|blocked|requests? from|forwarded-for|runner is|nameserver|dns|bind|on|"
+    r"connect(?:s|ed|ing)? (?:to|from))|://|@)\W{0,3}$"
 )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from learnt.errors import GateError
+from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.value import CHECKS, assigned
 
 if TYPE_CHECKING:
@@ -139,6 +140,20 @@ class Automaton:
 def digest(files: Iterable[Path]) -> str:
     """The short digest of pattern files that stands in `clearance.PATTERN_SET`."""
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def is_whole() -> None:
+    """Nothing, if the files are those that `clearance.PATTERN_SET` names.
+
+    Raises:
+        GateError: A file is missing or was changed.
+    """
+    try:
+        found = digest(FILES)
+    except OSError as error:
+        raise broken(error, FILE.name) from error
+    if found != PATTERN_SET.partition(".")[2]:
+        raise GateError(details={"reason": "digest"})
 
 
 def load(path: Path = FILE) -> tuple[Pattern, ...]:

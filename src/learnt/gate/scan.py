@@ -6,8 +6,9 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.errors import GateError
 from learnt.gate.clearance import PATTERN_SET
-from learnt.gate.patterns import FILE
+from learnt.gate.patterns import FILE, is_whole
 from learnt.gate.search import Search
 from learnt.gate.spans import replace
 from learnt.model.verdict import Finding, Verdict
@@ -81,6 +82,21 @@ class Gate:
         self._path = path
         self._tick = tick
         self._made: Search | None = None
+        self._known = False
+
+    def ready(self) -> None:
+        """Nothing, if the pattern set can be used.
+
+        Raises:
+            GateError: It cannot. The set that ships is known by its digest, which costs a third of a millisecond once;
+                another one is compiled.
+        """
+        if self._made is None and not self._known:
+            if self._path == FILE:
+                is_whole()
+            else:
+                self._search()
+            self._known = True
 
     def scan(self, passages: Sequence[Passage]) -> Verdict:
         """The verdict on what would be stored together.
@@ -89,13 +105,19 @@ class Gate:
         field, secrets replaced, whatever the outcome.
 
         Raises:
-            GateError: The pattern set cannot be loaded (retryable; nothing may be written).
+            GateError: The pattern set cannot be loaded, or the scan failed (retryable; nothing may be written).
         """
         search = self._search()
+        try:
+            return self._scanned(search, passages)
+        except Exception as error:
+            raise GateError(details={"reason": type(error).__name__}) from error
+
+    def _scanned(self, search: Search, passages: Sequence[Passage]) -> Verdict:
         began = self._tick()
         joined = "\n".join(passage.text for passage in passages)
         if len(joined.encode("utf-8", "replace")) > self._max_bytes:
-            return Verdict(outcome="incomplete", pattern_set=PATTERN_SET)
+            return self._unfinished(search, passages)
         seen = search.look(joined)
         if seen.is_clean:
             fields = tuple((passage.field, passage.text) for passage in passages)
@@ -107,7 +129,7 @@ class Gate:
             found += ((passage, place) for place in places)
             placed.append((passage, places))
             if (self._tick() - began) * 1000 > self._max_ms:
-                return Verdict(outcome="incomplete", findings=_findings(found), pattern_set=PATTERN_SET)
+                return _partial(passages, found)
         outcome = _outcome(place[0] for _, place in found)
         if outcome == "allow" and len(passages) > 1:
             found += _across(passages, search.places(joined, seen))
@@ -115,6 +137,16 @@ class Gate:
         findings = _findings(found) if outcome != "allow" else ()
         redacted = Redacted(lambda: tuple((each.field, self._without(each.text, at)) for each, at in placed))
         return Verdict(outcome=outcome, findings=findings, redacted=redacted, pattern_set=PATTERN_SET)
+
+    def _unfinished(self, search: Search, passages: Sequence[Passage]) -> Verdict:
+        """The verdict on more than the budget allows: what its beginning holds, or that it was not read to the end."""
+        left = self._max_bytes
+        found: list[tuple[Passage, Place]] = []
+        for passage in passages:
+            part = passage.text[: left // 4]
+            found += ((passage, place) for place in search.places(part))
+            left -= len(part.encode("utf-8", "replace"))
+        return _partial(passages, found)
 
     def redact(self, text: str) -> str:
         """The text with every secret replaced by `[REDACTED:name]`; the same object when there is none.
@@ -140,6 +172,18 @@ class Gate:
         if self._made is None:
             self._made = Search.of(self._path)
         return self._made
+
+
+def _partial(passages: Sequence[Passage], found: Sequence[tuple[Passage, Place]]) -> Verdict:
+    """What was found before the budget was spent counts; without anything the verdict is that it was spent.
+
+    Fields that were not read to the end are kept by nobody.
+    """
+    outcome = _outcome(place[0] for _, place in found)
+    if outcome == "allow":
+        return Verdict(outcome="incomplete", pattern_set=PATTERN_SET)
+    unread = tuple((passage.field, "[REDACTED:unread]") for passage in passages)
+    return Verdict(outcome=outcome, findings=_findings(found), redacted=unread, pattern_set=PATTERN_SET)
 
 
 def _across(passages: Sequence[Passage], places: Sequence[Place]) -> list[tuple[Passage, Place]]:

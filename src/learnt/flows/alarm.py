@@ -1,0 +1,88 @@
+"""What the gate refused, held, dropped or could not judge, told to the trail of events.
+
+Names of patterns, types and ids, never a text. Source of the names: lessons seed (memory guard), swarm-memory seed
+(personal data). Telling never changes what is told of: where the store takes no event now, the answer stands.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import AuditKeyError, StoreBusyError, StoreFullError, StoreReadOnlyError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from learnt.flows.means import Means
+    from learnt.model.verdict import Verdict
+
+WRITE_REFUSED: Final = "MEMORY_WRITE_REFUSED"
+RECALL_DROPPED: Final = "MEMORY_RECALL_DROPPED"
+PII_REJECTED: Final = "pii_rejected"
+UNSCANNED: Final = "memory.write_scan_unavailable"
+DIGEST_DROPPED: Final = "memory.transcript_digest_dropped"
+SECURITY: Final = (WRITE_REFUSED, RECALL_DROPPED, PII_REJECTED, UNSCANNED, DIGEST_DROPPED)
+"""Events of the gate, in the order they are documented."""
+TARGET: Final = "memory"
+"""What an event is about that is about nothing stored: a constant, which tells nothing. Source: swarm-memory seed."""
+AGAIN_S: Final = 3_600.0
+"""How long a memory that was dropped is not told of again by this process. Source: lessons seed."""
+_MOST: Final = 10_000
+
+
+def judged(means: Means, verdict: Verdict, door: str) -> None:
+    """Tell what the gate said of a write, unless it may pass; outside of any transaction.
+
+    Args:
+        door: The verb that was asked to write.
+    """
+    if verdict.outcome == "incomplete":
+        tell(means, UNSCANNED, {"door": door, "reason": "incomplete"})
+    elif verdict.outcome in {"refuse", "quarantine"}:
+        found = {"patterns": list(verdict.classes), "fields": list(verdict.fields)}
+        tell(means, WRITE_REFUSED, {"door": door, "verdict": verdict.outcome, **found})
+
+
+def tell(means: Means, operation: str, detail: Mapping[str, object]) -> None:
+    """Add one event about nothing stored, where the store takes it."""
+    event = means.event(operation, TARGET, means.clock.now(), detail)
+    with suppress(StoreReadOnlyError, StoreBusyError, StoreFullError, AuditKeyError), means.store.transaction():
+        means.store.events.append(event)
+
+
+class _Told:
+    """When each memory was last told of, the latest ten thousand of them."""
+
+    def __init__(self) -> None:
+        self._at: OrderedDict[str, float] = OrderedDict()
+        self._lock = Lock()
+
+    def due(self, names: Sequence[str], now_s: float) -> list[str]:
+        """Those of `names` not told of within the last hour; they count as told of from now on."""
+        with self._lock:
+            found = [name for name in names if now_s - self._at.get(name, -AGAIN_S) >= AGAIN_S]
+            for name in found:
+                self._at[name] = now_s
+                self._at.move_to_end(name)
+            while len(self._at) > _MOST:
+                self._at.popitem(last=False)
+            return found
+
+
+_TOLD = _Told()
+
+
+def dropped(means: Means, found: Mapping[str, Sequence[str]]) -> None:
+    """Tell that recall held memories back: which, and for what patterns; each once an hour.
+
+    Args:
+        found: Names of patterns by the memory's id.
+    """
+    due = _TOLD.due([f"{means.identity.repository_id}\n{name}" for name in found], means.monotonic_s())
+    names = [each.rpartition("\n")[2] for each in due]
+    if names:
+        patterns = sorted({pattern for name in names for pattern in found[name]})
+        tell(means, RECALL_DROPPED, {"count": len(names), "memories": names, "patterns": patterns})
