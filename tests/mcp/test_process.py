@@ -135,6 +135,7 @@ def test_memory_that_is_switched_off_meanwhile_gives_the_disabled_result(
         "memory_search": {"query": "dependencies"},
         "memory_explain": {"id": "mem_0"},
         "memory_propose": {"operation": "add", "kind": "todo", "text": "Later."},
+        "memory_outcome": {"question": "what now", "outcome": "useful"},
     }
     with serving(repository, environment) as server:
         server.hello()

@@ -179,6 +179,8 @@ def test_a_seat_gives_up_its_engine_once_nothing_runs(repository: Path, environm
     assert seat.close(0.1)
     document, failed = seat.answer(RECALL, {"query": "anything"}, str(repository), "tests")
     assert (failed, document["skip_reason"]) == (False, "no_results")
+    document, failed = seat.answer(RECALL, {"query": "anything", "kinds": ["rumour"]}, str(repository), "tests")
+    assert (failed, document["error"]["code"]) == (True, "kind")
     assert seat.close(1)
     assert seat.close(1)
 
@@ -209,6 +211,21 @@ def test_what_is_quarantined_is_not_shown_by_its_id(repository: Path, environmen
     document, failed = seat.answer(EXPLAIN, {"id": written.memory.id}, str(repository), "tests")
     assert (failed, document["memory"]["status"], document["memory"]["text"]) == (False, "quarantined", "")
     assert "previous instructions" not in json.dumps(document)
+    assert seat.close(1)
+
+
+def test_a_question_may_have_an_outcome_and_counts_once(repository: Path, environment: dict[str, str]) -> None:
+    """A report that is sent again is the same report; both a memory and a question, or neither, are no report."""
+    seat = Seat(environment)
+    asked: dict[str, Any] = {"question": "how are tests run", "outcome": "corrected", "correction": "With ./check."}
+    asked |= {"anchors": [{"file": "pyproject.toml"}]}
+    first, again = (seat.answer(OUTCOME, asked, str(repository), "tests")[0] for _ in range(2))
+    assert (first["success"], first["existing"], again["existing"]) == (True, False, True)
+    assert first["outcome_id"] == again["outcome_id"]
+    for wrong in ({"outcome": "useful"}, asked | {"memory_id": first["memory_id"]}, asked | {"correction": ""}):
+        document, failed = seat.answer(OUTCOME, wrong, str(repository), "tests")
+        assert failed
+        assert document["error"]["code"] not in {"bug", "not_found"}
     assert seat.close(1)
 
 
