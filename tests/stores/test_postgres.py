@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from learnt.testing.fakes import FixedClock
-    from learnt.testing.trail import Seals
     from tests.server import Server
 
 
@@ -43,16 +43,11 @@ class _Raw:
 
 class TestPostgres(StoreSuite):
     @pytest.fixture
-    def reopen(self, server: Server, clock: FixedClock) -> Iterator[Callable[[], PostgresStore]]:
+    def reopen(self, server: Server, clock: FixedClock) -> Iterator[Callable[..., PostgresStore]]:
         """A database of the test's own, and a role that row-level security holds for."""
         with server.database(prepare) as url:
             self.url = url
-            yield lambda: PostgresStore.open(as_role(url), now=clock, jobs_now=clock.now)
-
-    @pytest.fixture
-    def marking(self, reopen: Callable[[], PostgresStore], clock: FixedClock) -> Callable[[Seals], PostgresStore]:
-        """The same database, with keys."""
-        return lambda seals: PostgresStore.open(as_role(self.url), now=clock, jobs_now=clock.now, seals=seals)
+            yield partial(PostgresStore.open, as_role(url), now=clock, jobs_now=clock.now)
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], PostgresStore]) -> _Raw:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from learnt.testing.fakes import FixedClock
-    from learnt.testing.trail import Seals
 
 
 class _Raw:
@@ -39,20 +38,14 @@ class _Raw:
 
     def set_head(self, head: str | None) -> None:
         self._run("DELETE FROM _meta WHERE key = 'memory_events_chain_head'")
-        if head is not None:
-            self._run("INSERT INTO _meta (key, value) VALUES ('memory_events_chain_head', ?)", head)
+        self._run("INSERT INTO _meta SELECT 'memory_events_chain_head', ? WHERE ?1 IS NOT NULL", head)
 
 
 class TestSqlite(StoreSuite):
     @pytest.fixture
-    def reopen(self, tmp_path: Path, clock: FixedClock) -> Callable[[], SqliteStore]:
+    def reopen(self, tmp_path: Path, clock: FixedClock) -> Callable[..., SqliteStore]:
         """A file of the test's own."""
-        return lambda: SqliteStore.open(tmp_path / "store" / "memory.db", now=clock)
-
-    @pytest.fixture
-    def marking(self, tmp_path: Path, clock: FixedClock) -> Callable[[Seals], SqliteStore]:
-        """The same file, with keys."""
-        return lambda seals: SqliteStore.open(tmp_path / "store" / "memory.db", now=clock, seals=seals)
+        return lambda seals=None: SqliteStore.open(tmp_path / "store" / "memory.db", now=clock, seals=seals)
 
     @pytest.fixture
     def raw(self, tmp_path: Path) -> _Raw:

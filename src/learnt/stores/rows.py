@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnt.errors import StoreCorruptError, UsageError
 from learnt.model.anchor import anchors_of
-from learnt.model.checkpoint import Checkpoint
 from learnt.model.conflict import Conflict, Former, conflicts_of
 from learnt.model.event import ChainRow
 from learnt.model.evidence import ERASED, EvidenceUnit, SessionRecord
@@ -126,28 +125,6 @@ def event_json(detail: Any) -> str | None:
 def chain_row(row: tuple[Any, ...]) -> ChainRow:
     """An event from its columns in the order of the table, `seq` first."""
     return ChainRow(*row)
-
-
-def checkpoint_of(row: tuple[Any, ...]) -> Checkpoint:
-    """A checkpoint from its columns in the order of the table."""
-    installation, epoch, size, cut, at, statement, signature, peaks, cut_peaks = row
-    return Checkpoint(
-        installation=installation,
-        epoch=epoch,
-        size=size,
-        cut=cut,
-        at=at,
-        statement=statement,
-        signature=signature,
-        peaks=tuple(str(peaks).split()),
-        cut_peaks=tuple(str(cut_peaks).split()),
-    )
-
-
-def checkpoint_row(given: Checkpoint) -> tuple[object, ...]:
-    """The columns of a checkpoint."""
-    place = (given.installation, given.epoch, given.size, given.cut, given.at)
-    return (*place, given.statement, given.signature, " ".join(given.peaks), " ".join(given.cut_peaks))
 
 
 def conflict_of(row: tuple[object, ...]) -> Conflict:

@@ -66,20 +66,15 @@ def faults(store: Store) -> list[Divergence]:
 
 
 class TrailSuite(Base):
-    """Marks, checkpoints, cuts. A store's test class gives the fixture `marking` too."""
+    """Marks, checkpoints, cuts."""
 
     @pytest.fixture
-    def marking(self) -> Callable[[Seals], Store]:
-        """Opens the store of `reopen` with keys."""
-        pytest.fail("A store's test class gives this fixture.")
-
-    @pytest.fixture
-    def marked(self, marking: Callable[[Seals], Store]) -> Iterator[Callable[[Seals], Store]]:
-        """The same; what was opened is closed at the end."""
+    def marked(self, reopen: Callable[..., Store]) -> Iterator[Callable[[Seals], Store]]:
+        """Opens the store of `reopen` with keys (its argument `seals`), and closes it at the end."""
         held: list[Store] = []
 
         def opened(seals: Seals) -> Store:
-            held.append(marking(seals))
+            held.append(reopen(seals=seals))
             return held[-1]
 
         yield opened

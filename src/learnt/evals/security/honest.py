@@ -8,8 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.audit.walk import ERASED
-from learnt.evals.security.assault import ATTACKS
-from learnt.evals.security.scene import COLUMNS
+from learnt.evals.security.assault import ATTACKS, SQL
 from learnt.model.chain import row_hash
 from learnt.model.event import GENESIS
 
@@ -64,22 +63,21 @@ def _older_prefix(scene: Scene) -> int:
         shutil.rmtree(each)
     with scene.opened():
         pass
-    before = GENESIS
+    before, at = "", "2026-01-01T00:00:00.000Z"
     with scene.raw() as raw:
         for seq in range(1, 6):
-            prev = None if seq < 4 else (GENESIS if seq == 4 else before)
-            row = (f"evt_{seq}", "upsert", "mem_0", None, "2026-01-01T00:00:00.000Z", None, prev)
-            before = row_hash(*row)
-            raw.execute(f"INSERT INTO memory_events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", (seq, *row))  # noqa: S608
-        raw.execute("INSERT INTO _meta VALUES ('memory_events_chain_head', ?)", (before,))
+            prev = None if seq < 4 else before or GENESIS
+            raw.execute(SQL["old"], (f"evt_{seq}", at, prev))
+            before = row_hash(f"evt_{seq}", "upsert", "mem_0", None, at, None, prev) if prev else ""
+        raw.execute(SQL["old_head"], (before,))
     scene.grown()
     return 0
 
 
 def _tidied(scene: Scene) -> int:
     with closing(sqlite3.connect(scene.file)) as raw:
-        raw.execute("VACUUM")
-        raw.execute("REINDEX")
+        raw.execute(SQL["vacuum"])
+        raw.execute(SQL["reindex"])
     scene.grown()
     return 0
 
@@ -87,8 +85,8 @@ def _tidied(scene: Scene) -> int:
 def _interrupted(scene: Scene) -> int:
     """A process that ends in the middle of its transaction."""
     with closing(sqlite3.connect(scene.file)) as raw:
-        raw.execute("BEGIN IMMEDIATE")
-        raw.execute("DELETE FROM memory_events")
+        raw.execute(SQL["begin"])
+        raw.execute(SQL["delete_all"])
     scene.grown()
     return 0
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 EVENTS: Final = 60
 """Of a trail before it is attacked; checkpoints at a third, at two thirds, and near the end."""
 
-COLUMNS: Final = "seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac"
-
 
 class Scene:
     """A store of its own with configuration, keys and an anchor outside; `older` is the store as it once was."""

@@ -22,8 +22,9 @@ from learnt.stores.postgres import blocks
 from learnt.stores.postgres.outcomes import PostgresFlags
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.text import encoded
-from learnt.stores.rows import checkpoint_row, memory_anchors, memory_signals, memory_terms
+from learnt.stores.rows import memory_anchors, memory_signals, memory_terms
 from learnt.stores.said import outcome_values
+from learnt.stores.signed import checkpoint_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from learnt.model.chain import hash_of
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import chain_row, checkpoint_of, checkpoint_row
+from learnt.stores.rows import chain_row
+from learnt.stores.signed import checkpoint_of, checkpoint_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.job import Job
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded
-from learnt.stores.rows import checkpoint_row, receipt_values
+from learnt.stores.rows import receipt_values
 from learnt.stores.said import outcome_values
+from learnt.stores.signed import checkpoint_row
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:

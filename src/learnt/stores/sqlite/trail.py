@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from learnt.model.chain import hash_of
-from learnt.stores.rows import chain_row, checkpoint_of, checkpoint_row
+from learnt.stores.rows import chain_row
+from learnt.stores.signed import checkpoint_of, checkpoint_row
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
