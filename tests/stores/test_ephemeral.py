@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.stores.ephemeral import EphemeralStore
+from learnt.model.cargo import HEAD
+from learnt.testing.handles import Shared
 from learnt.testing.suite import StoreSuite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from learnt.stores.ephemeral import EphemeralStore
     from learnt.testing.fakes import FixedClock
-    from learnt.testing.trail import Seals
 
 
 class _Raw:
@@ -31,34 +32,15 @@ class _Raw:
         del self._tables.events[event_id]
 
     def set_head(self, head: str | None) -> None:
-        self._tables.facts.pop("memory_events_chain_head", None)
-        self._tables.facts.update({"memory_events_chain_head": head} if head else {})
-
-
-class _Shared(EphemeralStore):
-    handles = 0
-
-    def opened(self) -> _Shared:
-        self.handles += 1
-        return self
-
-    def close(self) -> None:
-        """Closing one handle leaves the store open for the others."""
-        self.handles -= 1
-        if self.handles <= 0:
-            super().close()
+        self._tables.facts.pop(HEAD, None)
+        self._tables.facts |= {HEAD: head} if head else {}
 
 
 class TestEphemeral(StoreSuite):
     @pytest.fixture
     def reopen(self, clock: FixedClock) -> Callable[[], EphemeralStore]:
         """The one store there is."""
-        return _Shared(clock.now).opened
-
-    @pytest.fixture
-    def marking(self, reopen: Callable[[], EphemeralStore]) -> Callable[[Seals], EphemeralStore]:
-        """The same dictionaries, with keys."""
-        return lambda seals: reopen().marking(seals)
+        return Shared(clock.now).opened
 
     @pytest.fixture
     def raw(self, reopen: Callable[[], EphemeralStore]) -> _Raw:
