@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tests.cli.shell import Shell
 
 QUESTION = "how do I run the tests"
+EMAIL = "ada.lovelace" + "@" + "example.org"
 
 
 def test_an_outcome_of_a_memory(learnt: Shell) -> None:
@@ -73,6 +74,26 @@ def test_who_is_not_there(learnt: Shell) -> None:
     for words in (("outcome", "--memory", "mem_a", "useful"), ("flag", "mem_a", "--reason", "x"), ("unflag", "mem_a")):
         assert learnt.json(*words, code=1)["error"]["code"] == "not_found"
     assert learnt.json("flags", "--clear", "mem_a", code=1)["error"]["code"] == "not_found"
+
+
+def test_personal_data_is_refused_where_a_person_wants_that(learnt: Shell) -> None:
+    """In a correction, a question and a reason; the event names neither the memory nor the address."""
+    memory = learnt.remember()
+    learnt.config.parent.mkdir(exist_ok=True)
+    learnt.config.write_text("[gate]\ndetect_pii = true\nreject_durable_pii = true\n")
+    for words in (
+        ("outcome", "--memory", memory, "corrected", "--correction", f"Ask {EMAIL}."),
+        ("outcome", "--question", f"Does {EMAIL} know?", "useful"),
+        ("flag", memory, "--reason", f"{EMAIL} says no."),
+    ):
+        answer = learnt(*words, "--json")
+        assert (answer.code, answer.error["code"]) == (3, "pii")
+        assert EMAIL not in answer.out
+    assert learnt.json("show", memory)["outcomes"] == {"useful": 0, "against": 0}
+    assert learnt.json("list")["total"] == 1
+    told = learnt.json("audit", "list", "--type", "pii_rejected")["events"]
+    assert len(told) == 3
+    assert memory not in json.dumps(told)
 
 
 def test_a_folder_in_the_way_fails_the_digest_alone(learnt: Shell) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows import personal
 from learnt.flows.decide import person_required
 from learnt.flows.outcome import DISABLED
 from learnt.flows.screen import judged, refusal
@@ -63,7 +64,7 @@ def _screened(means: Means, reason: str) -> Refusal | None:
         details = {"classes": list(verdict.classes), "fields": list(verdict.fields)}
         message = "This may be an attempt to instruct agents; nothing was stored."
         return Refusal(code="injection", message=message, hint="Say what is wrong as a fact.", details=details)
-    return refusal(verdict, means)
+    return refusal(verdict, means) or personal.refused_text(means, reason, OPERATION)
 
 
 def _told(means: Means, memory: Memory, now: str, *, replaced: bool) -> Flagged:

@@ -46,7 +46,8 @@ def outcome(means: Means, request: OutcomeRequest) -> Recorded | Refusal:
     now = means.clock.now()
     made = record(asked.question, means.context.sight.one("repository"), means.context, now) if asked.question else None
     verdict = _scanned(means, asked, made)
-    if refused := _refused(means, verdict) or personal.refused_text(means, asked.correction, "outcome"):
+    said = "\n".join(filter(None, (asked.question, asked.correction)))
+    if refused := _refused(means, verdict) or personal.refused_text(means, said, OPERATION):
         return refused
     kept = _kept(means, asked, made and replace(made, clearance=verdict.pattern_set), verdict, now)
     return kept if isinstance(kept, Refusal) else reflect(means, kept, now)
