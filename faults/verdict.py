@@ -66,4 +66,4 @@ class Scale:
     every: int = 1
 
 
-SMALL = Scale(kills=8, processes=4, writes=25, transactions=300, runs=200, histories=6, every=23)
+SMALL = Scale(kills=8, processes=4, writes=25, transactions=300, runs=200, histories=6, every=67)

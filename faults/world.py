@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from learnt.ports.store import Store
 
 
-def home(folder: Path, url: str = "") -> Home:
-    """The home of a user who has nothing but this folder."""
+def home(folder: Path, url: str = "", **more: str) -> Home:
+    """The home of a user who has nothing but this folder; `more` are variables of the environment."""
     config = folder / "config.toml"
     if not config.exists():
         config.write_text("[embeddings]\nenabled = false\n")
     (folder / "repo").mkdir(exist_ok=True)
     environment = {"HOME": str(folder), "LEARNT_HOME": str(folder / "data"), "LEARNT_CONFIG": str(config)}
-    return Home({**environment, "LEARNT_DATABASE_URL": url} if url else environment)
+    return Home({**environment, **({"LEARNT_DATABASE_URL": url} if url else {}), **more})
 
 
-def engine(folder: Path, store: Store | None = None, url: str = "") -> Engine:
+def engine(folder: Path, store: Store | None = None, url: str = "", **more: str) -> Engine:
     """The engine of that user's repository."""
-    return Engine.open(folder / "repo", home=home(folder, url), store=store)
+    return Engine.open(folder / "repo", home=home(folder, url, **more), store=store)
 
 
 def database(folder: Path) -> Path:
