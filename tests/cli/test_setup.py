@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from learnt.bootstrap import Home
+from learnt.engine import Engine
+from learnt.interfaces.cli.install import install, plan, removal, uninstall
 from learnt.interfaces.mcp.tools import TOOLS
 from tests.cli.shell import Shell
 
@@ -67,6 +70,21 @@ def test_init_adds_the_tools_and_uninit_takes_them_out(learnt: Shell) -> None:
     servers.write_text(json.dumps(json.loads(servers.read_text("utf-8")) | {"numStartups": 4}), "utf-8")
     learnt.json("uninit")
     assert json.loads(servers.read_text("utf-8")) == json.loads(text) | {"numStartups": 4}
+
+
+def test_a_host_may_write_its_file_while_the_change_is_read(learnt: Shell) -> None:
+    """Claude Code writes its own file all the time: what it wrote after the change was shown stays."""
+    servers = learnt.root / "user" / ".claude.json"
+    home = Home()
+    with Engine.open(learnt.project, home=home) as engine:
+        wanted = plan(home, ["claude-code"], None)
+        servers.write_text('{"numStartups": 9}', "utf-8")
+        install(engine, wanted, accept_instructions=False)
+        assert set(json.loads(servers.read_text("utf-8"))) == {"numStartups", "mcpServers"}
+        changes = removal(home, learnt.project)
+        servers.write_text(servers.read_text("utf-8").replace("9", "10", 1), "utf-8")
+        uninstall(home, engine, changes)
+    assert servers.read_text("utf-8") == '{"numStartups": 10}'
 
 
 def test_doctor_tells_of_tools_that_do_not_start(learnt: Shell) -> None:

@@ -144,8 +144,10 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
         _write_record(home, _record(home, wanted, repository, accept_instructions=accept_instructions))
     except OSError as error:
         raise ConfigError(f"{error.filename or data} cannot be written: {error.strerror}", code="not_written") from None
-    for change in wanted.changes:
+    for change in wanted.hooks:
         installed.apply(change, home.data_dir)
+    for _ in wanted.servers:  # planned anew: a host writes this file all the time, also while a person reads the diff
+        installed.apply(_served(home, wanted.root), home.data_dir)
 
 
 def _copied(home: Home, rows: Mapping[str, str]) -> None:
@@ -223,7 +225,8 @@ def uninstall(home: Home, engine: Engine | None, changes: Sequence[Change]) -> t
         engine: None where the store does not open: the hooks go all the same.
     """
     for change in changes:
-        installed.apply(change, home.data_dir)
+        anew = change.of == "server"
+        installed.apply(installed.undone(change.path, home.data_dir, "server") if anew else change, home.data_dir)
     if engine is not None:
         _switched_off(home, engine)
     return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
