@@ -78,6 +78,9 @@ class Home:
         """
         if self.url:
             return str(self.data_dir / COPY)
+        if self.lines:
+            hint = "`learnt migrate --to sqlite:///PATH` moves it into one that hooks read."
+            raise ConfigError("A store of JSON lines is no SQLite file.", code="unsupported", hint=hint)
         url = self.environment.get("LEARNT_DATABASE_URL", "")
         if not url:
             return str(self.data_dir / "memory.db")
