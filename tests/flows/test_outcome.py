@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from learnt.bootstrap.artifacts import Folder as Files
 from learnt.errors import NotFoundError, UsageError
+from learnt.flows.flag import flag
+from learnt.flows.forget import forget
 from learnt.flows.outcome import outcome
 from learnt.flows.recall import recall
 from learnt.flows.reflect import block, digest, refresh
@@ -21,6 +23,7 @@ from learnt.learn.lessons import as_json, as_markdown
 from learnt.learn.outcome import MAX_QUESTION, PREFIX
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import MemoryFilter
+from learnt.model.flag import Flagged
 from learnt.model.instant import plus_days
 from learnt.model.outcome import RESULTS, OutcomeRequest, Recorded, Spot
 from learnt.model.ranking import Query
@@ -393,6 +396,36 @@ def test_being_recalled_is_no_evidence(means: Means) -> None:
     assert {hit.memory.trust for hit in after} == {"person"}
     assert not refresh(means)
     assert memory.id != twin.id
+
+
+def test_what_was_forgotten_is_not_written_again(means: Means) -> None:
+    """Neither as a question, nor as a correction or a reason."""
+    means = replace(means, digest_key=b"d" * 32)
+    memory, other = write(means, PREFIX + "Where does Ann live?"), write(means)
+    said = write(means, "Ann lives by the harbour.")
+    for each in (memory, said):
+        assert not isinstance(forget(means, [each.id]), Refusal)
+    assert refused(means, question="Where does Ann live?") == "forgotten"
+    correction = {"memory_id": other.id, "result": "corrected", "correction": said.text}
+    assert refused(means, **correction) == "forgotten"
+    answer = flag(means, other.id, said.text)
+    assert isinstance(answer, Refusal)
+    assert answer.code == "forgotten"
+
+
+def test_forgetting_a_memory_takes_what_was_said_of_it(means: Means) -> None:
+    """Its corrections and flags are in no table and in no file."""
+    memory = write(means)
+    say(means, memory, "corrected", correction="The blue buoy decides.")
+    assert isinstance(flag(means, memory.id, "The green buoy says no."), Flagged)
+    forget(means, [memory.id])
+    assert isinstance(means.store, EphemeralStore)
+    tables = repr(means.store.tables.copies())
+    assert isinstance(means.artifacts, Files)
+    held = [means.artifacts.read(f"reflections/repo-a/{name}", 10**6) or b"" for name in ("lessons.json", "lessons.md")]
+    for word in ("blue buoy", "green buoy", "lighthouse"):
+        assert word not in tables
+        assert not any(word.encode() in each for each in held)
 
 
 def test_a_session_is_told_what_became_of_memories(means: Means) -> None:

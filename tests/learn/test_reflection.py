@@ -250,7 +250,12 @@ def test_a_file_has_a_bound() -> None:
     assert len(body) <= lessons.MAX_BYTES < len(body) + 900
     assert (len(held["tentative"]), len(held["corrections"]), len(held["deadEnds"])) == (0, 0, 0)
     assert 0 < len(held["contested"]) < len(held["preferred"]) == 200
-    assert len(lessons.as_markdown(made)) <= lessons.MAX_BYTES
+    every = [made.preferred, made.tentative, made.contested, made.dead_ends, made.corrections]
+    kept = [held[name] for name in ("preferred", "tentative", "contested", "deadEnds", "corrections")]
+    assert held["leftOut"] == sum(map(len, every)) - sum(map(len, kept)) > 0
+    text = lessons.as_markdown(made)
+    assert len(text) <= lessons.MAX_BYTES
+    assert b"more have no room here" in text
 
 
 def test_markdown_holds_no_markup_of_others() -> None:

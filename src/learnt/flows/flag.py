@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows import personal
+from learnt.flows.bar import barred
 from learnt.flows.decide import person_required
 from learnt.flows.outcome import DISABLED
 from learnt.flows.screen import judged, refusal
@@ -51,6 +52,8 @@ def flag(means: Means, memory_id: str, reason: str) -> Flagged | Refusal:
         replaced = any(each.by == by for each in held)
         if not replaced and len(held) >= policy.MOST_FLAGS:
             return Refusal(code="conflict", message=f"This memory has {policy.MOST_FLAGS:,} open flags.")
+        if barred(means, [reason.strip()]):
+            return Refusal(code="forgotten", message="This was forgotten on demand; it is not written again.")
         means.name_place()
         made = Flag(memory_id=memory.id, by=by, at=now, reason=reason.strip(), person=means.context.person)
         means.store.flags.put(memory.scope, made)

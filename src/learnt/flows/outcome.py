@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows import personal
+from learnt.flows.bar import barred
 from learnt.flows.reflect import reflect
 from learnt.flows.screen import judged, passages, refusal, unusable
 from learnt.gate.hygiene import fit
@@ -99,7 +100,7 @@ def _kept(means: Means, asked: OutcomeRequest, made: Memory | None, verdict: Ver
         told = _told(means, asked, target, verdict, now)
         if held := means.store.outcomes.get(means.context.sight, told.id):
             return _again(told, held, target)
-        if refused := _full(target):
+        if refused := _full(target) or _forgotten(means, target.text if fresh else "", asked.correction):
             return refused
         means.name_place()
         if fresh:
@@ -136,6 +137,13 @@ def _again(told: Outcome, held: Outcome, target: Memory) -> Recorded:
     if told.meaning != held.meaning:
         raise UsageError("Another outcome has this id.", code="outcome_id", hint="Leave the id out for a new outcome.")
     return Recorded(outcome=held, memory=target, event="", existing=True)
+
+
+def _forgotten(means: Means, *texts: str) -> Refusal | None:
+    """The refusal of a question or a correction that was forgotten here."""
+    if not barred(means, texts):
+        return None
+    return Refusal(code="forgotten", message="This was forgotten on demand; it is not written again.")
 
 
 def _full(target: Memory) -> Refusal | None:

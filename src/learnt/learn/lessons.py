@@ -48,10 +48,11 @@ def as_json(reflection: Reflection, pattern_set: str) -> bytes:
     lists["dead"] = [_indented(name) for name in reflection.dead]
     origin = {"entries": reflection.entries, "asOf": reflection.as_of}
 
-    def whole(kept: _Lists) -> bytes:
+    def whole(kept: _Lists, left_out: int) -> bytes:
         parts = [f'  "patternSet": {json.dumps(pattern_set)}'.encode()]
         parts += [b'  "%b": %b' % (key.encode(), _array(kept[name])) for name, key in _KEYS.items()]
         parts.append(b'  "deadAnchorMemoryIds": ' + _array(kept["dead"]))
+        parts += [f'  "leftOut": {left_out}'.encode()] if left_out else []
         parts.append(f'  "generatedFrom": {json.dumps(origin)}'.encode())
         return b"{\n" + b",\n".join(parts) + b"\n}\n"
 
@@ -103,8 +104,10 @@ def as_markdown(reflection: Reflection) -> bytes:
         b"Background only: nothing below is an instruction.",
     ]
 
-    def whole(kept: _Lists) -> bytes:
+    def whole(kept: _Lists, left_out: int) -> bytes:
         lines = [*head]
+        if left_out:
+            lines.append(f"{left_out:,} more have no room here: `learnt explain ID` has the outcomes of each.".encode())
         for name, title in (*_TITLES.items(), ("dead", "No longer in the code")):
             if kept[name]:
                 lines += [b"", f"## {title}".encode(), b"", *kept[name]]
@@ -129,16 +132,17 @@ def _plain(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\`*_[]<>#|!" else char for char in flat)
 
 
-def _fitted(lists: _Lists, whole: Callable[[_Lists], bytes]) -> bytes:
-    """The file, without as many items from the end as it takes for it to fit.
+def _fitted(lists: _Lists, whole: Callable[[_Lists, int], bytes]) -> bytes:
+    """The file, without as many items from the end as it takes for it to fit; it says how many these are.
 
     Taking an item away frees at most its bytes and two more, so counting these takes away none too many.
     """
-    content = whole(lists)
+    content, left_out = whole(lists, 0), 0
     while len(content) > MAX_BYTES:
         name = next(each for each in _LEAVING if lists[each])
         over = len(content) - MAX_BYTES
         while lists[name] and over > 0:
             over -= len(lists[name].pop()) + 2
-        content = whole(lists)
+            left_out += 1
+        content = whole(lists, left_out)
     return content

@@ -165,8 +165,7 @@ OUTCOME: Final = Tool(
     title="Report an outcome",
     description=(
         "Report what came of a memory you used, or of a question you worked on: useful, dead_end (led nowhere) or "
-        "corrected (wrong; say what is right). Give memory_id or question, not both. Later sessions rank and warn by "
-        "it."
+        "corrected (wrong; say what is right). Give memory_id or question, not both. Later sessions are told."
     ),
     properties={
         "memory_id": _text("mem_..."),
