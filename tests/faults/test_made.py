@@ -15,6 +15,8 @@ from faults.verdict import SMALL
 if TYPE_CHECKING:
     from pathlib import Path
 
+    Done = dict[str, object]
+
 
 @pytest.mark.parametrize("name", program.NAMES)
 def test_what_must_hold_holds(name: str) -> None:
@@ -27,13 +29,13 @@ def test_what_must_hold_holds(name: str) -> None:
 
 def test_a_lost_append_is_seen() -> None:
     """The check of histories is no rubber stamp: a lost update, a foreign value and a circle are told."""
-    one = {"name": "a", "steps": [("append", 0, "x")]}
-    two = {"name": "b", "steps": [("append", 0, "y")]}
-    lost = [one, two, {"name": "c", "steps": [("read", 0, ["x"])]}, {"name": "d", "steps": [("read", 0, ["y"])]}]
+    one: Done = {"name": "a", "steps": [("append", 0, "x")]}
+    two: Done = {"name": "b", "steps": [("append", 0, "y")]}
+    lost: list[Done] = [one, two, {"name": "c", "steps": [("read", 0, ["x"])]}, {"name": "d", "steps": [("read", 0, ["y"])]}]
     assert any("no other read" in what for what in anomalies(lost))
     assert any("nobody appended" in what for what in anomalies([{"name": "c", "steps": [("read", 0, ["z"])]}]))
-    first = {"name": "a", "steps": [("append", 0, "x"), ("read", 1, ["y"])]}
-    second = {"name": "b", "steps": [("append", 1, "y"), ("read", 0, ["x"])]}
+    first: Done = {"name": "a", "steps": [("append", 0, "x"), ("read", 1, ["y"])]}
+    second: Done = {"name": "b", "steps": [("append", 1, "y"), ("read", 0, ["x"])]}
     assert any("circle" in what for what in anomalies([first, second]))
 
 

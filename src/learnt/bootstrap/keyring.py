@@ -105,12 +105,14 @@ class FileKeyring:
         return Missed(int(seen), int(found), bool(restarted))
 
     def replaced(self, log: str) -> str:
-        """Another log that lay here."""
+        """Another log that lay here. One of which nothing was ever committed did not."""
         if not self.place:
             return ""
         for path in sorted((self._folder / NAME).glob("*.json")):
             with suppress(AuditKeyError):
-                if path.stem != log and self.place in self.record(path.stem).places:
+                record = self.record(path.stem)
+                began = bool(record.signed) or self.seen(path.stem) is not None
+                if path.stem != log and began and self.place in record.places:
                     return path.stem
         return ""
 
