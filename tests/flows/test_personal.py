@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from learnt.errors import ConfigError
+from learnt.flows.decide import decide
+from learnt.flows.outcome import outcome
+from learnt.flows.propose import propose
+from learnt.flows.remember import remember
+from learnt.model.answer import Refusal, Written
+from learnt.model.filter import MemoryFilter, ProposalFilter
+from learnt.model.outcome import OutcomeRequest
+from learnt.model.proposal import Decision
+from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.providers.people import SCORE, Names
 from learnt.settings import GateSettings, Settings
 from tests.flows.test_writing import asked
 
@@ -39,3 +54,83 @@ def test_what_holds_none_has_no_note(means: Means) -> None:
     """Versions, dates and hashes are no numbers of persons."""
     text = "Since 2026-08-22 version 1.2.3456 rests on 0123456789abcdef0123456789abcdef01234567."
     assert "pii" not in asked(looking(means), text).metadata
+
+
+def refusing(means: Means, **changes: object) -> Means:
+    """The same, refusing durable writes with personal data."""
+    gate = replace(GateSettings(detect_pii=True, reject_durable_pii=True), **changes)  # type: ignore[arg-type]
+    return replace(means, settings=replace(Settings(), gate=gate))
+
+
+def test_a_durable_write_is_refused_on_demand(means: Means) -> None:
+    """By a person or an agent; one event tells types and score, and neither it nor the answer the address."""
+    for write in (said, offered):
+        answer = write(refusing(means), f"Ask {ADDRESS} about the lease.")
+        assert isinstance(answer, Refusal)
+        assert (answer.code, answer.details["types"]) == ("pii", ["email"])
+        assert ADDRESS not in repr(answer)
+    events = [row for row in means.store.events.chain() if row.operation == "pii_rejected"]
+    assert [row.target_id for row in events] == ["memory", "memory"]
+    assert ADDRESS not in str(events)
+    assert not means.store.memories.page(
+        means.context.sight, MemoryFilter(statuses=(), limit=10), means.clock.now()
+    ).values
+
+
+def test_only_what_is_above_the_threshold_is_refused(means: Means) -> None:
+    """Strictly above: an address scores 0.9, a phone 0.7; what is kept for a while passes."""
+    assert isinstance(said(refusing(means, pii_threshold=0.9), f"Ask {ADDRESS}."), Written)
+    assert isinstance(said(refusing(means), "Call +49 30 1234567 on Mondays."), Written)
+    assert isinstance(said(refusing(means), f"Ask {ADDRESS} today.", "scratch"), Written)
+
+
+def test_a_decision_and_a_correction_are_refused_too(means: Means) -> None:
+    """A new text of a curator, and what is right instead."""
+    waiting = asked(means, "The lease renews in June.")
+    answer = decide(refusing(means), Decision(proposal_id=waiting.id, action="add", text=f"Ask {ADDRESS}."))
+    assert isinstance(answer, Refusal)
+    assert answer.code == "pii"
+    name = said(means, "The lease ends in May.").memory.id
+    told = OutcomeRequest(result="corrected", memory_id=name, correction=f"Ask {ADDRESS}.")
+    assert isinstance(outcome(refusing(means), told), Refusal)
+
+
+def test_names_are_found_by_an_optional_detector(means: Means) -> None:
+    """Its names count with the patterns' data; the model is loaded once for callers that come at the same time."""
+    loaded = []
+
+    def load() -> Any:
+        loaded.append(1)
+        return lambda text: SimpleNamespace(ents=[SimpleNamespace(label_="PERSON")] * text.count("Ann"))
+
+    people = Names(load)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: people.counts(["Ann met Ann."]), range(8))) == [{"person": (2, SCORE)}] * 8
+    assert loaded == [1]
+    noting = replace(looking(means), people=people)
+    note: Any = asked(noting, "Ann owns the lease.").metadata["pii"]
+    assert note["counts"] == {"person": 1}
+
+
+def test_a_detector_that_is_not_there_fails_closed(means: Means) -> None:
+    """Nothing is written, and the error says what to install."""
+
+    def load() -> Any:
+        raise ImportError
+
+    for settings in (looking(means), refusing(means)):
+        with pytest.raises(ConfigError) as caught:
+            asked(replace(settings, people=Names(load)), "Ann owns the lease.")
+        assert (caught.value.error_code, caught.value.exit_code) == ("ner_missing", 4)
+        assert "pip install" in caught.value.advice
+    assert not means.store.proposals.page(means.context.sight, ProposalFilter(limit=10)).values
+
+
+def said(means: Means, text: str, kind: Any = "repo_convention") -> Any:
+    """A person's write."""
+    return remember(means, WriteRequest(text=text, kind=kind))
+
+
+def offered(means: Means, text: str) -> Any:
+    """A proposal."""
+    return propose(means, ProposalRequest(operation="add", text=text, kind="repo_convention", evidence=("a.py",)))

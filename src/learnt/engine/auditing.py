@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
-from learnt.flows import audit, prove
+from learnt.flows import alarm, audit, prove
 from learnt.flows import checkpoint as signing
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from learnt.audit.report import Broken, Signed
     from learnt.model.answer import Refusal
+    from learnt.model.event import ChainRow
 
 
 class Auditing(Verbs):
@@ -44,6 +45,10 @@ class Auditing(Verbs):
             NotFoundError: No such event, or no checkpoint speaks of it yet.
         """
         return prove.prove(self._means, event_id)
+
+    def events(self, operation: str = "", limit: int = 50) -> tuple[tuple[ChainRow, ...], int]:
+        """The newest events of a type (`security` for the gate's, "" for all), newest first, and how many there are."""
+        return alarm.listed(self._means, operation, limit)
 
     def trail(self) -> Iterator[str]:
         """The whole trail as lines of JSON, with its checkpoints."""

@@ -6,7 +6,7 @@ Names of patterns, types and ids, never a text. Source of the names: lessons see
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from learnt.flows.means import Means
+    from learnt.model.event import ChainRow
     from learnt.model.verdict import Verdict
 
 WRITE_REFUSED: Final = "MEMORY_WRITE_REFUSED"
@@ -86,3 +87,19 @@ def dropped(means: Means, found: Mapping[str, Sequence[str]]) -> None:
     if names:
         patterns = sorted({pattern for name in names for pattern in found[name]})
         tell(means, RECALL_DROPPED, {"count": len(names), "memories": names, "patterns": patterns})
+
+
+def listed(means: Means, operation: str, limit: int) -> tuple[tuple[ChainRow, ...], int]:
+    """The newest events of a type, newest first, and how many there are in all; the trail is read once.
+
+    Args:
+        operation: A type of event, `security` for those of the gate, "" for all.
+    """
+    wanted = set(SECURITY) if operation == "security" else {operation}
+    newest: deque[ChainRow] = deque(maxlen=max(1, limit))
+    total = 0
+    for row in means.store.events.chain():
+        if not operation or row.operation in wanted:
+            newest.append(row)
+            total += 1
+    return tuple(reversed(newest)), total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.capture.digest import digest as fold
+from learnt.flows import alarm
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
@@ -22,18 +23,28 @@ def digest(means: Means, path: str, *, host: str = "", full: bool = False) -> Di
         UsageError: It is no transcript of a known host.
     """
     host = means.transcripts.host_of(path, host)
-    return fold(means.transcripts.open(path, host), _screen(means), full=full)
+    dropped: list[str] = []
+    made = fold(means.transcripts.open(path, host), _screen(means, dropped), full=full)
+    if dropped:
+        told = {"count": len(dropped), "patterns": sorted(set(dropped)), "transcripts": [made.header.session_id]}
+        alarm.tell(means, alarm.DIGEST_DROPPED, told)
+    return made
 
 
-def _screen(means: Means) -> Callable[[str], str | None]:
+def _screen(means: Means, dropped: list[str]) -> Callable[[str], str | None]:
     """A text as it may be shown: without its secrets; None for one that tries to instruct whoever reads it.
 
     Source: lessons seed, transcript digest (every entry goes through the gate's injection scan).
+
+    Args:
+        dropped: Takes the name of a pattern for each text that is left out.
     """
 
     def screened(text: str) -> str | None:
         verdict = means.gate.scan((Passage(field="digest", text=text),))
-        if verdict.outcome == "incomplete" or any(finding.family == "injection" for finding in verdict.findings):
+        orders = [finding.name for finding in verdict.findings if finding.family == "injection"]
+        if orders or verdict.outcome == "incomplete":
+            dropped.append(orders[0] if orders else "incomplete")
             return None
         return verdict.redacted[0][1]
 

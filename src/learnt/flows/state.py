@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from learnt.errors import NotFoundError
+from learnt.errors import GateError, NotFoundError
 from learnt.flows import identify
 from learnt.flows.arms import STALE, ready
 from learnt.flows.compact import cleanup
@@ -21,8 +21,8 @@ from learnt.ports.embedder import Absent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from learnt.flows.imported import Imported
     from learnt.flows.compact import Cleanup
+    from learnt.flows.imported import Imported
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
     from learnt.model.backlog import Backlog
@@ -93,6 +93,7 @@ def status(means: Means) -> Status:
         jobs={"rescan": uncleared, "scan_incomplete": held, **backlog.statuses()},
         gaps=(
             *_identity(means),
+            *_gate(means),
             *_counts(uncleared, held, described, _derived(store.meta.gaps())),
             *_flagged(flags),
             *_stuck(backlog),
@@ -113,6 +114,16 @@ def status(means: Means) -> Status:
         flags=flags,
         imported=last(means),
     )
+
+
+def _gate(means: Means) -> list[str]:
+    """That nothing can be looked at: then nothing is written, and nothing recalled."""
+    try:
+        means.gate.ready()
+    except GateError as error:
+        reason = error.details.get("reason", error.error_code)
+        return [f"the gate's patterns cannot be used ({reason}): nothing is written or recalled; install learnt anew"]
+    return []
 
 
 def _uncleaned(means: Means) -> list[str]:

@@ -10,8 +10,21 @@ if TYPE_CHECKING:
     from learnt.audit.report import Divergence, Signed
     from learnt.flows.audit import Verification
     from learnt.flows.prove import Proof
+    from learnt.model.event import ChainRow
 
     Json = dict[str, Any]
+
+
+def event(value: ChainRow) -> Json:
+    """One event: what happened to what, by type and ids."""
+    return {
+        "id": value.id,
+        "type": value.operation,
+        "target": value.target_id,
+        "at": value.timestamp,
+        "reason": value.reason,
+        "detail": json.loads(value.event_json) if value.event_json else None,
+    }
 
 
 def verification(value: Verification) -> Json:

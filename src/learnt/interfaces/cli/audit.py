@@ -17,11 +17,12 @@ from learnt.model.answer import Refusal
 from learnt.wire import audit as wire
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from learnt.audit.report import Divergence
     from learnt.flows.audit import Verification
     from learnt.flows.prove import Proof
+    from learnt.model.event import ChainRow
 
 
 @click.group("audit", short_help="The trail of events.")
@@ -179,5 +180,30 @@ def _kept(file: str, lines: Iterable[str]) -> int:
     return count
 
 
-for each in (verify, checkpoint, rotate, prove, export):
+@command("list", short_help="The newest events.")
+@click.option(
+    "--type", "operation", default="", metavar="T", help="Only events of this type; `security` for the gate's."
+)
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="At most so many.")
+def listing(desk: Desk, *, operation: str, limit: int) -> None:
+    """List the newest events, newest first: what happened to which ids, never a text."""
+    rows, total = desk.engine.events(operation, limit)
+    desk.answer({"events": [wire.event(row) for row in rows], "total": total}, lambda: _listed(rows, total))
+
+
+def _listed(rows: Sequence[ChainRow], total: int) -> Iterator[str]:
+    for row in rows:
+        facts = wire.event(row)["detail"] or {}
+        told = ", ".join(f"{name} {_short(value)}" for name, value in facts.items() if name != "by")
+        yield f"{screen.faint(row.timestamp)}  {screen.strong(row.operation)}  {screen.name(row.target_id)}"
+        if told:
+            yield from screen.body(told)
+    yield screen.faint(f"{len(rows):,} of {screen.count(total, 'event')}")
+
+
+def _short(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+for each in (verify, checkpoint, rotate, prove, export, listing):
     audit.add_command(each)
