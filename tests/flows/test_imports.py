@@ -26,6 +26,7 @@ from learnt.model.keys import memory_id
 from learnt.model.portable import FLAG, MEMORY, OUTCOME, PROPOSAL
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
+from learnt.settings import MemorySettings
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.testing import samples
 from learnt.testing.fakes import NOON, FixedClock, SequenceIds
@@ -547,3 +548,12 @@ def test_a_merge_nobody_can_prove_ties_only_what_came_with_it(means: Means, tmp_
     answer = taken(means, path)
     assert (answer.codes, answer.of("proposals", "added")) == ({"unknown": 1}, 1)
     assert means.store.proposals.get(means.context.sight, forged.id) is None
+
+
+def test_where_memory_is_off_nothing_is_imported(means: Means, tmp_path: Path) -> None:
+    """A repository that was taken out stays out."""
+    off = replace(means, settings=replace(means.settings, memory=MemorySettings(enabled=False)))
+    answer = import_(off, OwnParcel(written(tmp_path, saying("A fact."))))
+    assert isinstance(answer, Refusal)
+    assert answer.code == "disabled"
+    assert not held(means)

@@ -38,7 +38,7 @@ from learnt.testing.fakes import FixedClock, SequenceIds
 from tests.flows.test_roundtrip import HEALTH, KIND, TEXT, act, made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from learnt.flows.means import Means
     from learnt.ports.store import Store
@@ -204,15 +204,10 @@ Pair = tuple["Store", "Store"]
 
 
 @pytest.fixture(params=["ephemeral-sqlite", "sqlite-sqlite", "sqlite-postgres", "postgres-ephemeral"])
-def pair(request: pytest.FixtureRequest) -> Iterator[Callable[[], Pair]]:
-    """Makes two empty stores."""
+def pair(request: pytest.FixtureRequest) -> Callable[[ExitStack], Pair]:
+    """Makes two empty stores, until the end of an example."""
     names = request.param.split("-")
-    with ExitStack() as stack:
-
-        def make() -> Pair:
-            return tuple(_store(request, stack, name) for name in names)  # type: ignore[return-value]
-
-        yield make
+    return lambda stack: tuple(_store(request, stack, name) for name in names)  # type: ignore[return-value]
 
 
 def _store(request: pytest.FixtureRequest, stack: ExitStack, name: str) -> Store:
@@ -230,6 +225,7 @@ def _store(request: pytest.FixtureRequest, stack: ExitStack, name: str) -> Store
 
 @settings(max_examples=12, suppress_health_check=HEALTH)
 @given(steps=STEPS)
-def test_an_export_brings_everything_back(means: Means, pair: Callable[[], Pair], steps: list[Any]) -> None:
+def test_an_export_brings_everything_back(means: Means, pair: Callable[[ExitStack], Pair], steps: list[Any]) -> None:
     """Every memory, link, status, proposal, outcome, flag, q value and soft-deleted row; and nothing twice."""
-    there_and_back(means, *pair(), steps)
+    with ExitStack() as stack:
+        there_and_back(means, *pair(stack), steps)

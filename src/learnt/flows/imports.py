@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.flows.admit import admit
 from learnt.flows.decide import person_required
 from learnt.flows.imported import Imported, Kept, Notes, Step
+from learnt.flows.outcome import DISABLED
 from learnt.flows.reflect import refresh
 from learnt.flows.sift import Site
 from learnt.govern.arrival import circles
@@ -90,6 +91,8 @@ def import_(
     """
     if refused := person_required(means, "import"):
         return refused
+    if not means.settings.memory.enabled:
+        return DISABLED
     now, notes = means.clock.now(), Notes(dry_run=dry_run)
     survey = _surveyed(means, parcel)
     doubt = _doubt(means, parcel)

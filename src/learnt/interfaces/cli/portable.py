@@ -101,6 +101,8 @@ def _imported(value: Imported) -> Iterator[str]:
         yield screen.bad(f"  {each.file}:{each.line}: {each.error}")
     if value.invalid > _SHOWN:
         yield screen.bad(f"  and {value.invalid - _SHOWN:,} more that were not imported (`--json` lists them)")
+    if value.codes.get("scope_foreign"):
+        yield "  Rows of another repository or person are taken over with --here."
     for kept in value.kept[:_SHOWN]:
         yield f"  kept as it is here: {screen.name(kept.id)} ({kept.why})"
     if value.ahead:
