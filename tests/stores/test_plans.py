@@ -23,6 +23,7 @@ TABLES = (
     "archive",
     "evidence",
     "recipes",
+    "outcomes",
     "meta",
     "scopes",
     "vectors",
@@ -53,6 +54,15 @@ HOT = {
     "usage.unrecalled": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
     "archive.doomed": "evidence_units_age (at<?)",
     "archive.sessions": "sessions_listing (scope_no=?)",
+    "outcomes.get": "sqlite_autoindex_memory_outcomes_1 (scope_no=? AND id=?)",
+    "outcomes.of": "memory_outcomes_memory (memory_id=?)",
+    "outcomes.told": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
+    "outcomes.open": "memory_flags USING PRIMARY KEY (memory_id=?)",
+    "outcomes.past": "memory_flags USING PRIMARY KEY (memory_id=?)",
+    "outcomes.clear": "memory_flags USING PRIMARY KEY (memory_id=?)",
+    "outcomes.unflag": "memory_flags USING PRIMARY KEY (memory_id=?",
+    "outcomes.flagged": "COVERING INDEX memory_flags_open (scope_no=?)",
+    "outcomes.count": "COVERING INDEX memory_flags_open (scope_no=?)",
     "recipes.find": "recipes USING PRIMARY KEY (scope_no=? AND key=?)",
     "vectors.changes": "INDEX vector_codes_change (generation=? AND scope_no=? AND change>? AND change<?)",
     "vectors.later": "COVERING INDEX vector_codes_change (generation=? AND scope_no=?)",
@@ -144,7 +154,7 @@ def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> No
 @pytest.mark.parametrize("table", TABLES)
 def test_every_reader_holds_the_scope_predicate(table: str) -> None:
     """A statement that reads what belongs to a scope is bound to the scopes in sight."""
-    owned = {"memories", "proposals", "usage", "archive", "recipes"}
+    owned = {"memories", "proposals", "usage", "archive", "recipes", "outcomes"}
     unscoped = {
         "memories.held",  # the writer's own row, compared with the scope it writes to
         "proposals.scope_of",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from learnt.stores.postgres import archive, events, memories, meta, proposals, recipes, scopes, usage
+from learnt.stores.postgres import archive, events, memories, meta, outcomes, proposals, recipes, scopes, usage
 from tests.stores.roles import as_role, prepare
 
 if TYPE_CHECKING:
@@ -45,6 +45,13 @@ SELECT n, 'evd-' || n, 1 + mod(n, 500), 'session:s#' || n, 's', 'prompt', 'perso
 FROM generate_series(1, %(rows)s / 4) AS n;
 INSERT INTO sessions (id, scope_no, host, session_id, path, ended_at, session_json)
 SELECT 's-' || n, 1 + mod(n, 500), 'h', 'host-' || n, '/p/' || n, 't' || n, '{}' FROM generate_series(1, 20000) AS n;
+INSERT INTO memory_outcomes (scope_no, id, memory_id, generation, result, at, writer, task, correction, clearance,
+                             spots, repository_id)
+SELECT 1 + mod(n, 500), 'out-' || n, 'mem-' || n, 't' || n, 'useful', 't' || n, 'w', '', '', '', '', ''
+FROM generate_series(1, %(rows)s / 4) AS n;
+INSERT INTO memory_flags (memory_id, writer, cleared_at, scope_no, at, reason, person, login)
+SELECT 'mem-' || n, 'r-' || n, CASE WHEN mod(n, 2) = 0 THEN '' ELSE 't' END, 1 + mod(n, 500), 't' || n, 'r', true, ''
+FROM generate_series(1, %(rows)s / 4) AS n;
 INSERT INTO recipes (scope_no, key, session_id, commit_sha, command, ref, at)
 SELECT 1 + mod(n, 500), 'key-' || n, 's', 'c', 'x', 'r', 't' FROM generate_series(1, 20000) AS n;
 INSERT INTO aliases (value, repository_id) SELECT '/v/' || n, 'r' FROM generate_series(1, 20000) AS n;
@@ -54,6 +61,7 @@ _ALL: dict[str, Any] = {
     "statuses": ["active"],
     "kinds": [],
     "tag": "",
+    "flagged": False,
     "expired": False,
     "now": "t",
     "as_of": "",
@@ -107,6 +115,16 @@ STATEMENTS: list[tuple[Any, str, Any]] = [
     (archive, "cite", _ALL),
     (archive, "session", _ALL),
     (archive, "sessions", _ALL),
+    (outcomes, "get", {"id": "out-7", "scopes": [7]}),
+    (outcomes, "of", {"ids": ["mem-7"], "scopes": [8]}),
+    (outcomes, "told", _ALL),
+    (outcomes, "size", _ALL),
+    (outcomes, "open", {"ids": ["mem-7"], "scopes": [8]}),
+    (outcomes, "past", {"memory_id": "mem-7", "scopes": [8], "limit": 20}),
+    (outcomes, "clear", {"memory_id": "mem-7", "scopes": [8], "cleared_at": "t", "cleared_by": "b"}),
+    (outcomes, "unflag", {"memory_id": "mem-7", "scopes": [8], "by": "r-7"}),
+    (outcomes, "flagged", _ALL),
+    (outcomes, "count", _ALL),
     (recipes, "find", _ALL),
     (meta, "alias", _ALL),
     (scopes, "numbers", [["scope-7"]]),

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from learnt.audit.chain import verify
 from learnt.model.filter import MemoryFilter
+from learnt.model.outcome import RESULTS
 from learnt.model.scope import Sight
 from learnt.model.tokens import query_terms
 from learnt.testing import samples
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from learnt.model.memory import Memory
+    from learnt.model.outcome import Result
     from learnt.ports.store import Store
 
 SCOPES = (samples.repository("machine-a"), samples.repository("machine-b"), samples.user("machine-u"))
@@ -42,7 +44,9 @@ class StoreMachine(RuleBasedStateMachine):
         super().__init__()
         self.clock = FixedClock()
         self.model: dict[str, Memory] = {}
-        self.events = 0
+        self.said: dict[str, list[str]] = {}
+        self.flags: dict[str, set[str]] = {}
+        self.events = self.told = 0
         self.store = self.opener()
 
     @rule(scope=scopes, text=texts, status=statuses, tag=st.sampled_from(["", "red", "blue"]))
@@ -71,6 +75,43 @@ class StoreMachine(RuleBasedStateMachine):
         with self.store.transaction():
             assert self.store.memories.remove(Sight((memory.scope,)), [memory.id]) == (memory.id,)
         del self.model[memory.id]
+        self.said.pop(memory.id, None)
+        self.flags.pop(memory.id, None)
+
+    @precondition(lambda self: self.model)
+    @rule(data=st.data(), result=st.sampled_from(RESULTS), kept=st.booleans())
+    def judge(self, data: st.DataObject, result: Result, *, kept: bool) -> None:
+        """Say what became of a memory, or begin to and fail."""
+        memory = data.draw(st.sampled_from(sorted(self.model.values(), key=lambda each: each.id)))
+        self.told += 1
+        outcome = samples.outcome(memory, self.told, result=result)
+        if not kept:
+            with suppress(OnPurposeError):
+                undone(self.store, lambda: self.store.outcomes.add(memory.scope, outcome))
+            return
+        with self.store.transaction():
+            self.store.outcomes.add(memory.scope, outcome)
+        self.said.setdefault(memory.id, []).append(result)
+
+    @precondition(lambda self: self.model)
+    @rule(
+        data=st.data(), by=st.sampled_from(["a", "b", "c"]), what=st.sampled_from(["flag", "flag", "unflag", "clear"])
+    )
+    def flag(self, data: st.DataObject, by: str, what: str) -> None:
+        """Flag a memory, withdraw a flag, clear them all."""
+        memory = data.draw(st.sampled_from(sorted(self.model.values(), key=lambda each: each.id)))
+        sight, open_ = Sight((memory.scope,)), self.flags.setdefault(memory.id, set())
+        self.clock.advance(1)
+        with self.store.transaction():
+            if what == "flag":
+                self.store.flags.put(memory.scope, samples.flag(memory, by))
+                open_.add(by)
+            elif what == "unflag":
+                assert self.store.flags.withdraw(sight, memory.id, by) == (by in open_)
+                open_.discard(by)
+            else:
+                assert self.store.flags.clear(sight, memory.id, self.clock.at, "boss") == len(open_)
+                open_.clear()
 
     @rule(whole=st.booleans())
     def shrink(self, *, whole: bool) -> None:
@@ -99,6 +140,18 @@ class StoreMachine(RuleBasedStateMachine):
             mine = [memory for memory in self.model.values() if memory.scope == scope]
             assert {memory.id: memory for memory in page.values} == {memory.id: memory for memory in mine}
             assert sum(self.store.memories.count(Sight((scope,))).values()) == len(mine)
+
+    @invariant()
+    def judgements(self) -> None:
+        """Every memory counts exactly what was said of it, and what was said is there."""
+        sight = Sight(SCOPES)
+        for memory in self.store.memories.many(sight, sorted(self.model)):
+            said, flags = self.said.get(memory.id, []), self.flags.get(memory.id, set())
+            useful = said.count("useful")
+            assert (memory.useful, memory.against, memory.flags) == (useful, len(said) - useful, len(flags))
+            assert sorted(each.result for each in self.store.outcomes.of(sight, [memory.id])) == sorted(said)
+            assert {each.by for each in self.store.flags.of(sight, [memory.id])} == flags
+        assert self.store.flags.count(sight).flags == sum(map(len, self.flags.values()))
 
     @invariant()
     def full_text(self) -> None:
