@@ -181,13 +181,13 @@ BARS = (
         path=("untold", "wrongly_retired"),
         must=0.0,
         lower=True,
-        source="likeness alone retires nothing",
+        source="nothing is retired without the same subject and attribute",
     ),
     Bar(
         id="supersede.ancestor@5",
         dataset="supersede",
         path=("untold", "ancestor@5"),
-        beat=0.80,
+        must=0.80,
         source="nearest five by cosine hold it in 0.83 and 0.66",
     ),
     Bar(

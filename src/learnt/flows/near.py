@@ -6,7 +6,9 @@ make it slow: in a large scope so much is looked for as the share of time allows
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
+from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from learnt.govern import likeness
@@ -21,9 +23,12 @@ if TYPE_CHECKING:
     from learnt.flows.embed import Prepared
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
+    from learnt.model.vector import Generation
 
 _POOL: Final = 50
 """Most memories compared word by word."""
+_UNKNOWN: Final = 0.1
+"""Share of the compared that may lack a vector."""
 SMALL: Final = 8_192
 """Decisions of a scope of at most so many are always compared."""
 
@@ -48,15 +53,17 @@ def nearest(means: Means, memory: Memory, ready: Prepared | None, now: str) -> N
     if threshold >= 1 or memory.status != "active" or memory.kind not in STATED_KINDS:
         return Nearest()
     started_s = means.monotonic_s()
-    cosines = _cosines(means, memory, ready, now)
-    decision = is_decision(memory)
-    recorded = memory.kind == "architecture_decision"
-    if not cosines and not _affordable(means, memory, started_s, decision=recorded):
+    vectors = _vectors(means, memory, ready)
+    if vectors is None and not _affordable(means, memory, started_s):
         return Nearest()
+    decision = is_decision(memory)
+    cosines = vectors.nearest(means, memory, now) if vectors is not None else {}
     texts = _texts(means, memory, cosines, now, decision=decision)
+    if vectors is not None and decision:
+        cosines = vectors.rest(means, texts, cosines)
     means.looking.spend(means.monotonic_s() - started_s)
     related = likeness.ranked(memory.text, list(texts.items()), cosines)[: likeness.MOST_RELATED] if decision else ()
-    return Nearest(_alike(memory.text, texts, cosines, threshold), related, meant=bool(cosines))
+    return Nearest(_alike(memory.text, texts, cosines, threshold), related, meant=vectors is not None)
 
 
 def is_decision(memory: Memory) -> bool:
@@ -64,25 +71,53 @@ def is_decision(memory: Memory) -> bool:
     return memory.kind == "architecture_decision" or len(memory.text) > likeness.LONG_CHARS
 
 
-def _cosines(means: Means, memory: Memory, ready: Prepared | None, now: str) -> dict[str, float]:
-    """The nearest by meaning in the generation that is searched; nothing where the memory has no vector yet."""
-    vectors = next((each.vectors for each in ready.given if each.id == memory.id), ()) if ready else ()
-    held = means.store.vectors.generation("memory", ready.version, MEMORY_FORM) if ready and vectors else None
-    if held is None or held.status != "current":
-        return {}
-    found: dict[str, float] = {}
-    for vector in vectors[:2]:
-        near = means.store.vectors.search(Sight((memory.scope,)), held, vector, _POOL, VectorFilter(now=now))
-        for each in near:
-            found[each.id] = max(each.cosine, found.get(each.id, -1.0))
-    found.pop(memory.id, None)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """The vectors of the memory, in the generation that is searched."""
+
+    own: tuple[bytes, ...]
+    held: Generation
+
+    def nearest(self, means: Means, memory: Memory, now: str) -> dict[str, float]:
+        """The nearest of its scope, with their cosines."""
+        found: dict[str, float] = {}
+        for vector in self.own:
+            for each in means.store.vectors.search(
+                Sight((memory.scope,)), self.held, vector, _POOL, VectorFilter(now=now)
+            ):
+                found[each.id] = max(each.cosine, found.get(each.id, -1.0))
+        found.pop(memory.id, None)
+        return found
+
+    def rest(self, means: Means, texts: Mapping[str, str], known: Mapping[str, float]) -> dict[str, float]:
+        """The cosines of all these; none at all where many have no vector, because the others would be preferred."""
+        missing = [name for name in texts if name not in known]
+        kept = means.store.vectors.kept(means.context.sight, self.held, missing) if missing else {}
+        more = {
+            name: max(_cosine(a, b) for a in self.own for b in vectors) for name, vectors in kept.items() if vectors
+        }
+        found = {**known, **more}
+        unknown = sum(name not in found for name in texts)
+        return found if unknown <= len(texts) * _UNKNOWN else {}
 
 
-def _affordable(means: Means, memory: Memory, now_s: float, *, decision: bool) -> bool:
+def _vectors(means: Means, memory: Memory, ready: Prepared | None) -> _Vectors | None:
+    given = next((each.vectors for each in ready.given if each.id == memory.id), ()) if ready else ()
+    held = means.store.vectors.generation("memory", ready.version, MEMORY_FORM) if ready and given else None
+    return _Vectors(given[:2], held) if held is not None and held.status == "current" else None
+
+
+def _cosine(one: bytes, two: bytes) -> float:
+    return sum(map(mul, array("f", one), array("f", two)))
+
+
+def _affordable(means: Means, memory: Memory, now_s: float) -> bool:
+    """Whether there is time to look: what allows, and always for a recorded decision in a scope that is not large."""
     if means.looking.allows(now_s):
         return True
-    return decision and means.store.memories.count(Sight((memory.scope,))).get("active", 0) <= SMALL
+    if memory.kind != "architecture_decision":
+        return False
+    return means.store.memories.count(Sight((memory.scope,))).get("active", 0) <= SMALL
 
 
 def _texts(means: Means, memory: Memory, cosines: Mapping[str, float], now: str, *, decision: bool) -> dict[str, str]:

@@ -2,14 +2,16 @@
 
     likeness = worth of the words both hold / worth of the words either holds
 
-Each word counts by its rarity among the statements compared, so that what everybody says tells nothing. With a model
-the cosine of their vectors is added (see `ranked`). Measured on 736 Python Enhancement Proposals in order of time, the
-replaced document among the five nearest to its successor: cosine alone .81 of 47, words alone .81, both with the words
-of the title counted once more .83 (docs/explanation/truth.md).
+Each word counts by its rarity among the statements compared, so that what everybody says tells nothing. A decision says
+first what it is about: the likeness of the beginnings counts as much as that of the whole, and both as much as the
+cosine where there are vectors. Measured on 736 Python Enhancement Proposals in order of time, 47 of which replaced
+another: the replaced one among the five nearest for .81 by cosine alone, .81 by words alone, .83 by words and
+beginnings, .87 by all three; half or twice the weight of either changes that by .02.
 """
 
 from __future__ import annotations
 
+import re
 from math import log
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +28,8 @@ RELATED_COSINE: Final = 0.45
 RELATED_WORDS: Final = 0.02
 """Below these the nearest decisions are about something else."""
 LEAD_CHARS: Final = 80
-"""A decision says first what it is about: its beginning counts once more."""
+"""Its first sentence, of which at most so much, is where a decision says what it is about."""
+_LEAD = re.compile(rf"(.{{8,{LEAD_CHARS}}}?)[.:!?](?:\s|$)")
 MOST_RELATED: Final = 5
 LONG_CHARS: Final = 240
 """A text longer than a statement is an account of a decision, found by what it is about."""
@@ -35,6 +38,12 @@ LONG_CHARS: Final = 240
 def words(text: str) -> frozenset[str]:
     """What a statement is compared by: stems, without words everybody uses."""
     return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
+
+
+def lead(text: str) -> str:
+    """The beginning of a text."""
+    found = _LEAD.match(text)
+    return found[1] if found else text[:LEAD_CHARS].rsplit(" ", 1)[0]
 
 
 def rarities(texts: Iterable[frozenset[str]]) -> dict[str, float]:
@@ -70,8 +79,8 @@ def ranked(text: str, others: Sequence[tuple[str, str]], cosines: Mapping[str, f
         others: Ids and texts.
         cosines: By id, where vectors are there.
     """
-    mine, lead = words(text), words(text[:LEAD_CHARS])
-    held = {name: (words(other), words(other[:LEAD_CHARS])) for name, other in others}
+    mine, begin = words(text), words(lead(text))
+    held = {name: (words(other), words(lead(other))) for name, other in others}
     rarity = rarities([mine, *(each for each, _ in held.values())])
     found = []
     for name, (whole, begun) in held.items():
@@ -79,6 +88,6 @@ def ranked(text: str, others: Sequence[tuple[str, str]], cosines: Mapping[str, f
         cosine = cosines.get(name, 0.0)
         if cosine < RELATED_COSINE and by_words < RELATED_WORDS:
             continue
-        found.append((name, cosine + by_words + likeness(lead, begun, rarity) / 2))
+        found.append((name, cosine + by_words + likeness(begin, begun, rarity)))
     found.sort(key=lambda each: (-each[1], each[0]))
     return tuple(found)
