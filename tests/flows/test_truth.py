@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.flows.remember import remember
+from learnt.flows.truth import among
 from learnt.model.answer import Written
 from learnt.model.conflict import conflicts_of
 from learnt.model.request import WriteRequest
@@ -196,3 +197,21 @@ class TestBrake:
             done = [wrote(means, f"Service s{number}x listens on port 90") for number in range(6)]
         assert [len(each.superseded) for each in done] == [1, 1, 1, 0, 0, 0]
         assert all(each.nominated for each in done[3:])
+
+
+class TestImport:
+    """What comes with a file of another system meets what is there."""
+
+    def test_a_foreign_statement_meets_what_is_there(self, means: Means) -> None:
+        """A row that came from elsewhere is stored, and settled by trust and evidence like any other."""
+        old = wrote(means, "Tests run with pytest -n 4")
+        scope = means.context.sight.one("repository")
+        at = means.clock.now()
+        row = samples.memory(scope, "Tests run with pytest -n 8", kind="project_fact", trust="external", at=at)
+        with means.store.transaction():
+            means.store.memories.put(row)
+            among(means, [row], at)
+        stored = means.store.memories.get(means.context.sight, row.id)
+        assert stored is not None
+        assert (stored.status, held(means, old).status) == ("active", "active")
+        assert conflicts_of(stored)[0].rival_id == old.memory.id

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.flows.bar import barred
 from learnt.flows.sift import checked, placed, screened
+from learnt.flows.truth import among
 from learnt.govern.arrival import CLAIMED, replaced, standing
 from learnt.model.cargo import Said
 from learnt.model.evidence import EvidenceUnit
@@ -238,6 +239,8 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
         for each in still:
             if not isinstance(each.value, EvidenceUnit | Said):
                 store.events.append(_event(means, each, site.now, run))
+        if not site.proven:  # what this installation exported was settled before
+            among(means, memories, site.now)
     return still
 
 

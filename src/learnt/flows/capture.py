@@ -55,7 +55,8 @@ def ingest(
     readings = []
     for path in paths:
         try:
-            reading = _one(means, path, host)
+            with means.brake.on():
+                reading = _one(means, path, host)
         except StoreError:
             raise
         except LearntError as error:

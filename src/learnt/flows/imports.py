@@ -109,10 +109,11 @@ def import_(
     run = "" if dry_run else means.ids.new("imp")
     site = _site(means, parcel, survey, now, here=here, proven=not doubt)
     notes.rows, notes.repeated = survey.rows, survey.repeated
-    for done, batch in _batches(parcel, survey):
-        admit(site, _sound(batch, survey, notes), notes, run)
-        if tell is not None:
-            tell(Step(survey.rows + done, 2 * survey.rows))
+    with means.brake.on():
+        for done, batch in _batches(parcel, survey):
+            admit(site, _sound(batch, survey, notes), notes, run)
+            if tell is not None:
+                tell(Step(survey.rows + done, 2 * survey.rows))
     answer = _answer(parcel, notes, now, run, doubt)
     answer = replace(answer, backups=copies)
     if not dry_run:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from learnt.flows.near import Nearest
 from learnt.govern.truth import Settlement, opposed, retired, settle
 from learnt.model.conflict import Conflict
 from learnt.model.scope import Sight
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from learnt.flows.means import Means
-    from learnt.flows.near import Nearest
     from learnt.model.conflict import Reason
     from learnt.model.memory import Memory
 
@@ -140,3 +140,21 @@ def tell(means: Means, settled: Settled, now: str) -> None:
         if each.status == "superseded" and each.superseded_by:
             detail = {"successor": each.superseded_by, "rule": "claim"}
             means.store.events.append(means.event("supersede", each.id, now, detail))
+
+
+def among(means: Means, arrived: Iterable[Memory], now: str) -> None:
+    """Memories that were stored just now, each among those that are there; inside the same transaction.
+
+    None of them is taken for a repeat: whoever brings a memory finds it again by its id.
+    """
+    gone: set[str] = set()
+    for each in arrived:
+        if each.id in gone or each.status != "active":
+            continue
+        settled = placed(means, each, Nearest(), now, alone=True)
+        changed = [memory for memory in settled.puts if memory is not each]
+        for memory in changed:
+            means.store.memories.put(memory)
+        if changed:
+            tell(means, settled, now)
+        gone.update(memory.id for memory in settled.puts if memory.status != "active")
