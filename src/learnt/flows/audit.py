@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from learnt.audit.report import Report
     from learnt.flows.means import Means
     from learnt.ports.anchors import Place
+    from learnt.ports.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,13 @@ def verify(means: Means) -> Verification:
     case = Case(end, trail.checkpoints(), witness(means, end.log))
     early = next(trail.rows(-(2**63), case.after), None)
     return Verification(report=case.judged(trail.rows(case.after, end.position), early))
+
+
+def alone(store: Store) -> Report:
+    """What can be told of a trail without keys and anchors: by its chain and by its own checkpoints."""
+    end = store.trail.end()
+    case = Case(end, store.trail.checkpoints(), Witness(served=True))
+    return case.judged(store.trail.rows(case.after, end.position), None)
 
 
 def witness(means: Means, log: str, *, anchors: bool = True) -> Witness:

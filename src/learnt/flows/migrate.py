@@ -11,8 +11,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.audit.chain import verify
 from learnt.errors import StoreError, UsageError
+from learnt.flows.audit import alone
 from learnt.flows.decide import person_required
 from learnt.flows.marker import Marker, marked, turn
 from learnt.flows.moved import Account, Moved, Step
@@ -138,13 +138,12 @@ def _moved(run: _Run, way: Way, now: str) -> Moved:
             with turn(run.target, run.name):
                 _emptied(run)
             accounts = _carried(run)
-    head, rows = run.target.events.sealed()
     moved = Moved(
         source=way.source,
         target=way.target,
         as_of=now,
         chapters=accounts,
-        chain=verify(rows, head),
+        chain=alone(run.target),
         resumed=resumed and not restarted,
         restarted=restarted,
         changed=_state(run.source) != before,

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from learnt.audit.statement import read, stated
-from learnt.audit.tree import includes, inclusion, leaf
+from learnt.audit.tree import Peaks, includes, inclusion, leaf
 from learnt.errors import NotFoundError
-from learnt.flows.spans import spans
+from learnt.flows.spans import ranges, spans
 from learnt.model.chain import hash_of
 from learnt.model.seal import said
 
@@ -54,7 +54,8 @@ def prove(means: Means, event_id: str) -> Proof:
     checkpoint, statement = found
     row_hash = hash_of(event)
     index, size = event.position - 1, statement.size
-    path = inclusion(index, size, spans(means.store.trail, {}))
+    left = Peaks(checkpoint.cut, map(bytes.fromhex, checkpoint.cut_peaks))
+    path = inclusion(index, size, spans(means.store.trail, dict(ranges(left)), statement.cut))
     hashed = leaf(said(event.position, row_hash))
     return Proof(
         event=event,

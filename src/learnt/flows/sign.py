@@ -98,6 +98,7 @@ def made(
     ahead.walk.finish(end)
     if not accept and (fault := earliest((*ahead.walk.faults, *_alarms(ring, record, end)))):
         raise BrokenError(fault)
+    proof = _proof(means, base, end.position)  # before any event that it is made of leaves
     cut, cut_peaks, removed = _cut(means, base, end, before)
     signer = _signer(record, ahead.kept)
     fresh, public = signer.renewed(secrets.token_bytes(32)) if renew else (signer.after(signer.epoch), b"")
@@ -106,7 +107,6 @@ def made(
         log=end.log, size=end.position, root=tree.root().hex(), head=end.head or "", at=now, cut=cut, then=public
     )
     kept = signing.checkpoint(statement, signature, tree.hashes, cut_peaks)
-    proof = _proof(means, base, end.position)
     trail.keep(kept, ahead.tree.nodes)
     record = _recorded(record, signer, fresh, statement, ahead.kept)
     if accept:
@@ -208,5 +208,6 @@ def _proof(means: Means, base: Base, size: int) -> tuple[str, ...]:
     """That the tree begins with the one signed before."""
     if base.statement is None:
         return ()
-    known = dict(ranges(base.tree))
-    return tuple(each.hex() for each in consistency(base.tree.size, size, spans(means.store.trail, known)))
+    known = {**dict(ranges(Peaks(base.cut[0], base.cut_peaks))), **dict(ranges(base.tree))}
+    span = spans(means.store.trail, known, base.cut[0])
+    return tuple(each.hex() for each in consistency(base.tree.size, size, span))

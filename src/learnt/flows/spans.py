@@ -48,11 +48,12 @@ def ranges(tree: Peaks) -> Iterable[tuple[tuple[int, int], bytes]]:
         low += size
 
 
-def spans(trail: Trail, known: Mapping[tuple[int, int], bytes]) -> Callable[[int, int], bytes]:
+def spans(trail: Trail, known: Mapping[tuple[int, int], bytes], cut: int = 0) -> Callable[[int, int], bytes]:
     """What gives the hash of the subtree over leaves from one, counted from 0, up to (without) another.
 
     Args:
         known: Hashes of subtrees that are known from elsewhere.
+        cut: How many events are no longer there, from the first on; `known` has what is left of them.
     """
 
     def span(low: int, high: int) -> bytes:
@@ -64,7 +65,9 @@ def spans(trail: Trail, known: Mapping[tuple[int, int], bytes]) -> Callable[[int
             found = trail.nodes([(level, low >> level)]).get((level, low >> level))
             if found:
                 return bytes.fromhex(found)
-        if size <= 1 << LEVEL:
+        if size == 1 and low < cut:
+            return EMPTY
+        if size <= 1 << LEVEL and low >= cut:
             return _folded([leaf(said(row.position, hash_of(row))) for row in trail.rows(low, high)])
         middle = low + split(size)
         return node(span(low, middle), span(middle, high))
