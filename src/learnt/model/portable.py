@@ -74,29 +74,28 @@ class Codec:
 
     Attributes:
         readers: Of each field its name in a row, its own, and what reads it.
-        writers: Its name in a row, and what writes it where that is more than giving it. `all_of`: the fields of a
-            value in the same order.
+        names: In a row, in order. `all_of`: the fields of a value in the same order. `writers`: the place of each that
+            is not written as it is held, and what writes it.
         needed: Fields without a default. `kept`: what is written also where it is empty; None for everything.
     """
 
     kind: type
     readers: tuple[tuple[str, str, Read], ...]
+    names: tuple[str, ...]
     all_of: Callable[[Any], tuple[Any, ...]]
-    writers: tuple[tuple[str, Write | None], ...]
+    writers: tuple[tuple[int, Write], ...]
     needed: frozenset[str]
     kept: frozenset[str] | None = None
 
     def row(self, value: Any) -> dict[str, Any]:
         """A value as the row of an export."""
+        held = list(self.all_of(value))
+        for place, write in self.writers:
+            held[place] = write(held[place])
         if self.kept is None:
-            return {
-                name: held if write is None else write(held)
-                for (name, write), held in zip(self.writers, self.all_of(value), strict=True)
-            }
+            return dict(zip(self.names, held, strict=True))
         kept = self.kept
-        return {
-            name: held for (name, _), held in zip(self.writers, self.all_of(value), strict=True) if held or name in kept
-        }
+        return {name: each for name, each in zip(self.names, held, strict=True) if each or name in kept}
 
     def value(self, row: Any) -> Any:
         """The value a row holds; what is left out has its default, what is unknown is passed over.
@@ -130,7 +129,8 @@ def _codec(kind: type, *columns: Column, kept: Iterable[str] | None = None) -> C
         kind=kind,
         readers=tuple(each for each in named if each[0] != "scope"),
         all_of=attrgetter(*[attribute for _, attribute, _ in named]),
-        writers=tuple((name, write) for name, _, write in ordered),
+        names=tuple(name for name, _, _ in ordered),
+        writers=tuple((place, write) for place, (_, _, write) in enumerate(ordered) if write is not None),
         needed=frozenset(attribute for _, attribute, _ in named if attribute in without),
         kept=None if kept is None else frozenset(kept),
     )
