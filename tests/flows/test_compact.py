@@ -135,15 +135,13 @@ class TestByHand:
         """Between the counting and the taking away somebody may have changed their mind."""
         memory = put(means, "Deleted.", status="deleted")
         other = put(means, "Superseded.", status="superseded")
-        page = type(means.store.memories).page
+        survey = means.store.upkeep.survey
 
-        def reading(port: Any, *given: Any) -> Any:
-            found = page(port, *given)
-            monkeypatch.undo()
+        def reading(_: object, *given: Any) -> Any:
+            yield from survey(*given)
             put(means, memory.text, status="active")
-            return found
 
-        monkeypatch.setattr(type(means.store.memories), "page", reading)
+        monkeypatch.setattr(type(means.store.upkeep), "survey", reading)
         assert compacted(means, confirm=True).removed["deleted"] == 0
         assert held(means) == {"Deleted."}
         assert means.store.memories.get(means.context.sight, other.id) is None

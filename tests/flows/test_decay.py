@@ -34,7 +34,7 @@ def test_each_gets_the_expiry_of_its_kind(means: Means) -> None:
     (row,) = means.store.events.chain()
     assert (row.id,) == answer.events
     assert json.loads(row.event_json or "{}")["before"] == {todo.id: None, finding.id: later}
-    assert (answer.inspected, answer.changed) == (2, 2)
+    assert (answer.inspected, answer.changed) == (3, 2)
     assert decay(means).changed == 0
     assert len(list(means.store.events.chain())) == 1
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError, StoreError
 from learnt.flows.decide import person_required
-from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
-from learnt.stale.leave import RETIRED, SCRATCH, WHYS, why
+from learnt.stale.leave import WHYS, why
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
@@ -106,11 +105,11 @@ def compact(means: Means, *, confirm: bool = False) -> Compacted | Refusal:
     if confirm and (refused := person_required(means, "compact")):
         return refused
     run = _Run(means, means.clock.now())
-    for batch in _batches(run):
-        if confirm:
-            _take(run, batch)
-        else:
-            run.removed.update(_whys(run, batch).values())
+    leaving = _looked(run)
+    if confirm:
+        _taken(run, leaving)
+    else:
+        run.removed.update(leaving.values())
     return _told(run, dry_run=not confirm, shrunk=means.store.upkeep.shrink() if confirm and run.events else {})
 
 
@@ -128,8 +127,7 @@ def compact_if_due(means: Means) -> str:
         if _is_due(means) and _begun(means, now):
             before = plus_days(now, -wanted.undo_days)
             run = _Run(means, now, before=before, trigger=RECALLS, threshold=wanted.every_recalls)
-            for batch in _batches(run):
-                _take(run, batch)
+            _taken(run, _looked(run))
             _noted(run)
             _remember(means, "")
     except LearntError as error:
@@ -171,33 +169,27 @@ def _noted(run: _Run) -> None:
         _tell(run, {})
 
 
-def _batches(run: _Run) -> Iterator[tuple[Memory, ...]]:
-    """What may leave, some at a time."""
-    yield from _listed(run, MemoryFilter(statuses=RETIRED, include_expired=True, limit=BATCH))
-    scratch = MemoryFilter(statuses=SCRATCH, kinds=("scratch",), include_expired=True, limit=BATCH)
-    yield from _listed(run, scratch)
+def _looked(run: _Run) -> dict[str, str]:
+    """Look at every memory in sight; gives by id why it is to leave."""
+    found: dict[str, str] = {}
+    for memory in run.means.store.upkeep.survey(run.means.context.sight):
+        run.inspected += 1
+        if reason := why(memory, run.now, run.before):
+            found[memory.id] = reason
+    return found
 
 
-def _listed(run: _Run, wanted: MemoryFilter) -> Iterator[tuple[Memory, ...]]:
-    after = wanted.after
-    while True:
-        asked = MemoryFilter(
-            statuses=wanted.statuses, kinds=wanted.kinds, include_expired=True, limit=wanted.limit, after=after
-        )
-        page = run.means.store.memories.page(run.means.context.sight, asked, run.now)
-        run.inspected += len(page.values)
-        if leaving := tuple(each for each in page.values if why(each, run.now, run.before)):
-            yield leaving
-        if not page.next:
-            return
-        after = page.next
+def _taken(run: _Run, leaving: Iterable[str]) -> None:
+    names = tuple(leaving)
+    for begin in range(0, len(names), BATCH):
+        _take(run, names[begin : begin + BATCH])
 
 
-def _take(run: _Run, batch: Sequence[Memory]) -> None:
+def _take(run: _Run, batch: Sequence[str]) -> None:
     """Remove a batch and tell of it, in one transaction."""
     means = run.means
     with means.store.transaction():
-        held = means.store.memories.many(means.context.sight, [each.id for each in batch])
+        held = means.store.memories.many(means.context.sight, batch)
         means.name_place()
         whys = _whys(run, held)
         gone = {name: whys[name] for name in means.store.memories.remove(means.context.sight, tuple(whys))}

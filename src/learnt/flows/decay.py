@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
     from learnt.model.job import Ending
-    from learnt.model.memory import Memory
 
 BATCH = 500
 _KINDS = tuple(sorted(HALF_LIFE_DAYS))
@@ -37,36 +36,36 @@ class Decayed:
 
 def decay(means: Means) -> Decayed:
     """Give everything in sight that grows old by its kind its expiry."""
-    inspected, changed, events = 0, 0, []
-    for batch in _batches(means, means.context.sight):
-        event, number = _age(means, means.context.sight, batch, lambda: None)
-        inspected, changed = inspected + len(batch), changed + number
+    sight, changed, events = means.context.sight, 0, []
+    inspected, aging = _looked(means, sight)
+    for batch in _batches(aging):
+        event, number = _age(means, sight, batch, lambda: None)
+        changed += number
         events += [event] if event else []
     return Decayed(inspected=inspected, changed=changed, events=tuple(events))
 
 
-def _batches(means: Means, sight: Sight) -> Iterator[tuple[Memory, ...]]:
-    after = ""
-    while True:
-        wanted = MemoryFilter(kinds=_KINDS, limit=BATCH, after=after)
-        page = means.store.memories.page(sight, wanted, means.clock.now())
-        if page.values:
-            yield page.values
-        if not page.next:
-            return
-        after = page.next
+def _looked(means: Means, sight: Sight) -> tuple[int, tuple[str, ...]]:
+    """How many memories were looked at, and the ids of those that are to be given an expiry."""
+    now, inspected, aging = means.clock.now(), 0, []
+    for memory in means.store.upkeep.survey(sight):
+        inspected += 1
+        if expiry(memory, now):
+            aging.append(memory.id)
+    return inspected, tuple(aging)
 
 
-def _age(means: Means, sight: Sight, batch: tuple[Memory, ...], hold: Callable[[], None]) -> tuple[str, int]:
+def _batches(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    return (names[begin : begin + BATCH] for begin in range(0, len(names), BATCH))
+
+
+def _age(means: Means, sight: Sight, batch: tuple[str, ...], hold: Callable[[], None]) -> tuple[str, int]:
     """Change what is to change of a batch, and tell of it; gives the event ("" for none) and how many."""
-    now = means.clock.now()
-    if not any(expiry(each, now) for each in batch):
-        return "", 0
+    now, before = means.clock.now(), {}
     with means.store.transaction():
         hold()
-        held = means.store.memories.many(sight, [each.id for each in batch])
+        held = means.store.memories.many(sight, batch)
         means.name_place()
-        before = {}
         for memory in held:
             if end := expiry(memory, now):
                 means.store.memories.put(replace(memory, expires_at=end))
@@ -80,7 +79,7 @@ def _age(means: Means, sight: Sight, batch: tuple[Memory, ...], hold: Callable[[
 
 def _run(grip: Grip) -> Ending:
     sight, done = Sight((scope_of(grip.job.scope_key),)), 0
-    for batch in _batches(grip.means, sight):
+    for batch in _batches(_looked(grip.means, sight)[1]):
         if grip.ends:
             return Released()
         done += _age(grip.means, sight, batch, grip.hold)[1]

@@ -12,6 +12,7 @@ from learnt.model.instant import plus_days
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from learnt.model.brief import Brief
     from learnt.model.kinds import Kind
     from learnt.model.memory import Memory
 
@@ -26,7 +27,7 @@ HALF_LIFE_DAYS: Final[Mapping[Kind, int]] = {
 """Every other kind holds until somebody says otherwise."""
 
 
-def expiry(memory: Memory, now: str) -> str | None:
+def expiry(memory: Memory | Brief, now: str) -> str | None:
     """When an active memory is to expire by its kind; None where nothing changes.
 
     An earlier expiry stays, a later one is brought forward. What is older than that already is left alone: it would be

@@ -8,17 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from learnt.model.kinds import Status
+    from learnt.model.brief import Brief
     from learnt.model.memory import Memory
 
 Why = Literal["deleted", "superseded", "expired_scratch"]
 WHYS: Final[tuple[Why, ...]] = ("deleted", "superseded", "expired_scratch")
-RETIRED: Final[tuple[Status, ...]] = ("deleted", "superseded")
-SCRATCH: Final[tuple[Status, ...]] = ("active", "quarantined", "consolidated")
-"""Scratch leaves when it has run out, whatever became of it meanwhile."""
 
 
-def why(memory: Memory, now: str, before: str = "") -> Why | None:
+def why(memory: Memory | Brief, now: str, before: str = "") -> Why | None:
     """Why a memory leaves; None where it stays.
 
     Args:
