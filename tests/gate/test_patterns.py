@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.gate.patterns import Automaton, compiled, load, loosen
+from learnt.gate.linear import compiled
+from learnt.gate.patterns import Automaton, load, loosen
 
 PATTERNS = load()
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import GateError
+from learnt.gate.linear import broken
 from learnt.gate.normal import fold
-from learnt.gate.patterns import Pattern, broken
+from learnt.gate.patterns import Pattern
 from learnt.gate.phrase import bare, head, prose, spelt
 
 if TYPE_CHECKING:

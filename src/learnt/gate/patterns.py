@@ -10,12 +10,12 @@ import hashlib
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from learnt.errors import GateError
 from learnt.gate.clearance import PATTERN_SET
+from learnt.gate.linear import broken, compiled
 from learnt.gate.value import CHECKS, assigned
 
 if TYPE_CHECKING:
@@ -169,11 +169,6 @@ def load(path: Path = FILE) -> tuple[Pattern, ...]:
         raise broken(error, path.name) from error
 
 
-def broken(error: Exception, name: str) -> GateError:
-    """The error about a pattern file that cannot be used."""
-    return GateError(details={"reason": type(error).__name__, "in": name})
-
-
 def _pattern(entry: dict[str, Any]) -> Pattern:
     if unknown := set(entry) - _KEYS:
         raise GateError(details={"reason": "unknown key", "keys": sorted(unknown)})
@@ -204,18 +199,3 @@ def loosen(regex: str) -> str:
         return f"{{{min(int(low), _LONG)},}}" if open_ended else match.group()
 
     return _COUNTED.sub(shorter, regex)
-
-
-@cache
-def compiled(regex: str) -> Any:
-    """The expression as RE2 compiled it, kept: most patterns are never searched for places.
-
-    Raises:
-        GateError: RE2 does not take it.
-    """
-    import re2
-
-    try:
-        return re2.compile(regex)
-    except re2.error as error:
-        raise broken(error, regex[:40]) from error

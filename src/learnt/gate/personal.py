@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.errors import GateError
 from learnt.gate.disguise import rewritten
 from learnt.gate.identity import CHECKS
+from learnt.gate.linear import broken, compiled
 from learnt.gate.normal import View, fold, is_plain, mend, view
-from learnt.gate.patterns import Automaton, Pattern, broken, compiled, loosen
+from learnt.gate.patterns import Automaton, Pattern, loosen
 from learnt.model.verdict import Finding
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from learnt.gate.patterns import Pattern
-    from learnt.gate.search import Place
+    from learnt.gate.spans import Place
     from learnt.model.verdict import Outcome, Passage
 
 

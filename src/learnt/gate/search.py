@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from learnt.gate import ciphers, letters, orders
 from learnt.gate.disguise import readings
+from learnt.gate.linear import compiled
 from learnt.gate.normal import View, fold, is_plain, mend, view
-from learnt.gate.patterns import Automaton, Pattern, compiled, load
-from learnt.gate.spans import Span, is_excused, spans
+from learnt.gate.patterns import Automaton, Pattern, load
+from learnt.gate.spans import finds, is_excused, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    Place = tuple[Pattern, int, int]
+    from learnt.gate.spans import Place
+
     Way = Callable[[], View]
 
 
@@ -104,7 +106,9 @@ class Search:
         if seen.is_clean:
             return []
         stored, folded = seen.stored, seen.folded
-        found = [*_mapped(seen.raw, stored, lambda: View(stored)), *_mapped(seen.plain, folded, lambda: view(stored))]
+        found = _mapped(seen.plain, folded, lambda: view(stored))
+        if seen.raw:
+            found += _mapped(seen.raw, stored, lambda: View(stored))
         if seen.bare:
             found += self._hidden(folded, lambda: view(stored), seen.bare)
         marks = frozenset(each.name for each in (*seen.plain, *seen.raw) if each.family == "view" or each.refuse)
@@ -129,8 +133,8 @@ class Search:
         bare, at = letters.bare(copy), letters.places(copy)
         found = []
         for pattern in hit:
-            for match in compiled(pattern.tight).finditer(bare):
-                start, end = at[match.start()], at[match.end() - 1] + 1
+            for (first, last), *_ in finds(pattern.tight, bare.decode()):
+                start, end = at[first], at[last - 1] + 1
                 excused = pattern.unless and is_excused(pattern, copy, start)
                 if not excused and not _is_plain(pattern, letters.whole(copy, start, end)):
                     found.append((pattern, start, end))
@@ -160,6 +164,6 @@ def _mapped(patterns: Iterable[Pattern], copy: str, way: Way) -> list[Place]:
         return []
     back = way()
     if back.text != copy:
-        lost = [Span(span.pattern, 0, len(back.text)) for span in found]
+        lost = [(pattern, 0, len(back.text)) for pattern, _, _ in found]
         found = spans(shown, back.text) or lost
-    return [(span.pattern, *back.span(span.start, span.end)) for span in found]
+    return [(pattern, *back.span(start, end)) for pattern, start, end in found]

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from learnt.gate.patterns import compiled
+from learnt.gate.linear import compiled, searcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from learnt.gate.patterns import Pattern
+
+    Place = tuple[Pattern, int, int]
+    """A pattern, the first character of its place and one past the last."""
+    Groups = Sequence[tuple[int, int]]
 
 
 # A placeholder of ours. Nothing inside one is a secret, and no span may cut one in half.
@@ -33,52 +36,54 @@ _SENTENCE: Final = re.compile(r"[.!?]\s|\n")
 _BLOCK_CHARS: Final = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """One place: the pattern, the first character and one past the last."""
-
-    pattern: Pattern
-    start: int
-    end: int
-
-
-def spans(patterns: Iterable[Pattern], text: str) -> list[Span]:
+def spans(patterns: Iterable[Pattern], text: str) -> list[Place]:
     """All places of the patterns in the text, in order of position, then of the pattern file."""
-    found: list[Span] = []
+    found: list[Place] = []
     for pattern in patterns:
         found.extend(_blocks(pattern, text) if pattern.close else _matches(pattern, text))
-    return found if len(found) < 2 else sorted(found, key=lambda span: (span.start, -span.end))
+    return found if len(found) < 2 else sorted(found, key=lambda place: (place[1], -place[2]))
 
 
-def _finds(regex: str, text: str) -> Iterator[Any]:
-    """The matches of an expression. Bytes spare the way from bytes to characters where both agree."""
-    found: Iterator[Any] = compiled(regex).finditer(text.encode() if text.isascii() else text)
-    return found
-
-
-def _matches(pattern: Pattern, text: str) -> Iterator[Span]:
-    groups = _groups(pattern.regex)
-    found = 0
-    for match in _finds(pattern.regex, text):
-        first, last = _value(match, groups)
-        label = text[slice(*match.span(1))] if pattern.label else ""
-        if not pattern.holds(label, text[first:last]):
-            continue
-        start, end = match.span() if pattern.label or pattern.whole else (first, last)
-        if pattern.unless and is_excused(pattern, text, match.start()):
-            continue
-        if pattern.digest and _INTEGRITY.search(text[max(0, start - 140) : start]):
-            continue
-        yield Span(pattern, start, end)
-        found += 1
-        if found == _FEW and pattern.family != "secret":
+def finds(regex: str, text: str) -> Iterator[Groups]:
+    """The places of an expression and of its groups, match after match; (-1, -1) for a group that took no part."""
+    if not text.isascii():
+        for match in compiled(regex).finditer(text):
+            yield tuple(match.span(number) for number in range(_groups(regex) + 1))
+        return
+    # Where bytes and characters agree, the binding is asked itself: what wraps it costs more than the search.
+    content, at, search = text.encode(), 0, searcher(regex)
+    while at <= len(content):
+        groups = search(content, at)
+        start, end = groups[0]
+        if start < 0:
             return
+        yield groups
+        at = end if end > start else end + 1
 
 
 @cache
 def _groups(regex: str) -> int:
     count: int = compiled(regex).groups
     return count
+
+
+def _matches(pattern: Pattern, text: str) -> Iterator[Place]:
+    found = 0
+    for groups in finds(pattern.regex, text):
+        first, last = _value(groups)
+        label = text[slice(*groups[1])] if pattern.label else ""
+        if not pattern.holds(label, text[first:last]):
+            continue
+        whole, _ = groups[0]
+        if pattern.unless and is_excused(pattern, text, whole):
+            continue
+        start, end = groups[0] if pattern.label or pattern.whole else (first, last)
+        if pattern.digest and _INTEGRITY.search(text[max(0, start - 140) : start]):
+            continue
+        yield pattern, start, end
+        found += 1
+        if found == _FEW and pattern.family != "secret":
+            return
 
 
 def is_excused(pattern: Pattern, text: str, start: int) -> bool:
@@ -88,20 +93,16 @@ def is_excused(pattern: Pattern, text: str, start: int) -> bool:
     return compiled(pattern.unless).search(sentence) is not None
 
 
-def _value(match: Any, groups: int) -> tuple[int, int]:
+def _value(groups: Groups) -> tuple[int, int]:
     """The last group that took part, which is the value; the whole match when there is none."""
-    for number in range(groups, -1, -1):
-        place: tuple[int, int] = match.span(number)
-        if place[0] >= 0:
-            return place
-    return (0, 0)
+    return next((place for place in reversed(groups) if place[0] >= 0), (0, 0))
 
 
-def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:
+def _blocks(pattern: Pattern, text: str) -> Iterator[Place]:
     """Blocks from marker to marker, or to where the body stops. Linear: no part of the text is read twice."""
-    closes = [match.span() for match in _finds(pattern.close, text)]
+    closes = [groups[0] for groups in finds(pattern.close, text)]
     ends = [start for start, _ in closes]
-    opens = [match.span() for match in _finds(pattern.regex, text)]
+    opens = [groups[0] for groups in finds(pattern.regex, text)]
     done = 0
     for number, (start, end) in enumerate(opens):
         if start < done:
@@ -110,13 +111,13 @@ def _blocks(pattern: Pattern, text: str) -> Iterator[Span]:
         if index < len(closes):
             done = closes[index][1]
             if _is_material(text[end : closes[index][0]]):
-                yield Span(pattern, start, done)
+                yield pattern, start, done
             continue
         limit = opens[number + 1][0] if number + 1 < len(opens) else len(text)
         body = compiled(pattern.body).match(text[end:limit])
         done = end + (body.end() if body else 0)
         if done - end >= _BLOCK_CHARS:
-            yield Span(pattern, start, done)
+            yield pattern, start, done
 
 
 def _is_material(inside: str) -> bool:

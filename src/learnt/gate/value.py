@@ -10,18 +10,23 @@ import base64
 import binascii
 import math
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
+
+from learnt.gate.linear import searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_PLACEHOLDER: Final = re.compile(
-    r"""(?xi) ^` | \[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^<[^>]*>?$ | ^!?\$[A-Za-z_]+$ | ^\$[A-Z_] | ^%[A-Z_]+%$
-    | \*{3} | x{4} | \.{3} | … | [./]\$[a-z_]{3}
-    | ^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)
-    | change.?me | your[-_\ ]? | placeholder | dummy | redacted | example | ^(?:none|null|undefined|true|false|nil)$
-    | ^todo | ^fixme | ^insert | ^replace | ^my[-_] | ^some[-_]?(?:token|secret|key|value) """
+_PLACEHOLDER: Final = (
+    r"(?i)"
+    r"^`|\[REDACTED|\$\{|\$\(|\{\{|%\(|^<[^>]*>?$|^!?\$[A-Za-z_]+$|^\$[A-Z_]|^%[A-Z_]+%$|\*{3}|x{4}|"
+    r"\.{3}|…|[./]\$[a-z_]{3}|"
+    r"^(?:process\.env|os\.(?:environ|getenv)|env[.\[]|secrets?\.|vars\.|config\.|settings\.|self\.|this\.|args\.)|"
+    r"change.?me|your[-_ ]?|placeholder|dummy|redacted|example|"
+    r"^(?:none|null|undefined|true|false|nil)$|^todo|^fixme|^insert|^replace|^my[-_]|"
+    r"^some[-_]?(?:token|secret|key|value)"
 )
 _CODE: Final = re.compile(r"[(){}\[\]<>\\]|::|->|=>|&&|\|\|")
 _HUMP: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -54,12 +59,19 @@ _GENERIC: Final = frozenset(
 def entropy(value: str) -> float:
     """Shannon entropy of the characters, in bits each; 0 for the empty string."""
     total = len(value)
-    return -sum(n / total * math.log2(n / total) for n in map(value.count, set(value)))
+    if not total:
+        return 0.0
+    return math.log2(total) - sum(map(_part, map(value.count, set(value)))) / total
+
+
+@cache
+def _part(count: int) -> float:
+    return count * math.log2(count)
 
 
 def is_placeholder(value: str) -> bool:
     """Whether the value stands for one: a variable, a template, asterisks, our own or another tool's mark."""
-    return _PLACEHOLDER.search(value.strip("\"'),;")) is not None
+    return searcher(_PLACEHOLDER)(value.strip("\"'),;").encode("utf-8", "replace"), 0)[0][0] >= 0
 
 
 def is_flat(value: str) -> bool:
