@@ -73,7 +73,7 @@ class TwoHands(RuleBasedStateMachine):
         self.clock = FixedClock()
         self.stores = [_Between(self.opener(number)) for number in (0, 1)]
         self.means: list[Means] = [
-            means_over(store, Path(self.folder.name), self.clock, name=f"p{number}")  # type: ignore[arg-type]
+            means_over(store, Path(self.folder.name), self.clock, name=f"p{number}")
             for number, store in enumerate(self.stores)
         ]
         self.status: dict[str, str] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from learnt.model.instant import age_days
@@ -41,6 +42,8 @@ _LIMITING: Final = frozenset(_LIMITING_WORDS.split())
 """Words behind which a statement is narrowed: where one text has more of them, what it says more may matter."""
 _SHARE: Final = 0.8
 """Of the words of the longer text that the shorter one must hold to be folded with it."""
+_MOST_COMPARED: Final = 200
+"""Heads compared with one text; beyond that it gets an entry of its own."""
 _MIN_WORDS: Final = 5
 """A shorter text is folded only with one that says exactly the same."""
 
@@ -95,7 +98,7 @@ def _asks(proposal: Proposal) -> tuple[object, ...]:
 def folded(proposals: Iterable[Proposal], now: str) -> tuple[Entry, ...]:
     """The queue: most valuable first, then newest, then by id; what asks for the same is one entry.
 
-    Cost: linear, but for texts that share their rarest words.
+    Cost: linear; some 200 comparisons a proposal at most.
     """
     first = sorted(proposals, key=lambda each: each.id)
     first.sort(key=lambda each: each.created_at, reverse=True)
@@ -116,11 +119,14 @@ def folded(proposals: Iterable[Proposal], now: str) -> tuple[Entry, ...]:
 
 
 class _Heads:
-    """The proposals shown so far, found by what they say."""
+    """The proposals shown so far, found by what they say.
+
+    Texts of one entry share every word that tells, so only those are looked through; within them by rare words.
+    """
 
     def __init__(self) -> None:
         self._exact: dict[tuple[object, ...], str] = {}
-        self._words: dict[str, tuple[int, frozenset[str]]] = {}
+        self._words: dict[str, frozenset[str]] = {}
         self._holding: dict[tuple[object, str], list[str]] = {}
 
     def find(self, proposal: Proposal) -> str | None:
@@ -131,13 +137,12 @@ class _Heads:
         mine = frozenset(words)
         if len(mine) < _MIN_WORDS:
             return None
-        lists = [self._holding.get((asks, word), []) for word in mine]
+        kin = _kin(proposal, mine)
+        lists = [self._holding.get((kin, word), []) for word in mine]
         # A text of n words and one that holds four fifths of them share one of any n/5 + 1: the rarest are looked up.
         rarest = sorted(lists, key=len)[: len(mine) // 4 + 1]
-        candidates = dict.fromkeys(head for some in rarest for head in some)
-        narrowed = _narrowed(proposal.text)
-        near = (head for head in candidates if self._words[head][0] == narrowed and _near(mine, self._words[head][1]))
-        return next(near, None)
+        candidates = islice(dict.fromkeys(head for some in rarest for head in some), _MOST_COMPARED)
+        return next((head for head in candidates if _near(mine, self._words[head])), None)
 
     def add(self, proposal: Proposal) -> None:
         """One more head."""
@@ -145,17 +150,26 @@ class _Heads:
         self._exact[asks, words] = proposal.id
         held = frozenset(words)
         if len(held) >= _MIN_WORDS:
-            self._words[proposal.id] = (_narrowed(proposal.text), held)
+            self._words[proposal.id] = held
+            kin = _kin(proposal, held)
             for word in held:
-                self._holding.setdefault((asks, word), []).append(proposal.id)
+                self._holding.setdefault((kin, word), []).append(proposal.id)
+
+
+def _kin(proposal: Proposal, words: frozenset[str]) -> tuple[object, ...]:
+    """What two texts must have in common to be near: what they ask for, the words that tell, how far they narrow."""
+    return _asks(proposal), frozenset(filter(_tells, words)), _narrowed(proposal.text)
+
+
+def _tells(word: str) -> bool:
+    """Whether a word more or less makes another statement: a number, a name, a path, a `not`."""
+    return not word.isalpha() or word in _TELLING
 
 
 def _near(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the one text holds the other, and what it says more are plain words, at most a fifth of it."""
+    """Whether the one text holds the other, and says at most a fifth more; they are kin."""
     shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < _SHARE * len(longer) or not shorter <= longer:
-        return False
-    return all(word.isalpha() and word not in _TELLING for word in longer - shorter)
+    return len(shorter) >= _SHARE * len(longer) and shorter <= longer
 
 
 def worth(proposal: Proposal, alike: Sequence[Proposal], now: str) -> float:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     Tie = tuple[int, str, str, str]
 
-_SQL = load("proposals")
+_SQL = load("upkeep")
+_PROPOSALS = load("proposals")
 
 
 def missing(connection: Connection) -> int:
@@ -27,7 +28,7 @@ def derive(connection: Connection) -> int:
     right = _right(connection)
     connection.write(_SQL["loose"])
     for number, one, other, name in sorted(right):
-        connection.write(_SQL["tie"], {"scope_no": number, "id": name, "ones": [one], "others": [other]})
+        connection.write(_PROPOSALS["tie"], {"scope_no": number, "id": name, "ones": [one], "others": [other]})
     return len(right)
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     Tie = tuple[int, str, str, str]
 
-_SQL = load("proposals")
+_SQL = load("upkeep")
+_PROPOSALS = load("proposals")
 
 
 def missing(connection: Connection) -> int:
@@ -26,7 +27,7 @@ def derive(connection: Connection) -> int:
     """Make all of them from the merges; gives how many."""
     right = _right(connection)
     connection.write(_SQL["loose"])
-    connection.write_many(_SQL["tie"], sorted(right))
+    connection.write_many(_PROPOSALS["tie"], sorted(right))
     return len(right)
 
 

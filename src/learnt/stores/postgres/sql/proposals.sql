@@ -83,17 +83,3 @@ SELECT DISTINCT memory_id, other_id
 FROM memory_relations
 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND memory_id = ANY(%(ids)s::text[])
 ORDER BY memory_id, other_id;
-
--- name: merges
--- Every one, whatever became of it.
-SELECT scope_no, id, status, created_at, expected_value, clearance, text, proposal_json
-FROM memory_proposals
-WHERE tenant = learnt_tenant() AND position('"operation":"merge"' IN proposal_json) > 0;
-
--- name: ties
--- Every pair there is.
-SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations WHERE tenant = learnt_tenant();
-
--- name: loose
--- All of them.
-DELETE FROM memory_relations WHERE tenant = learnt_tenant();

@@ -69,3 +69,17 @@ DELETE FROM evidence_sheets WHERE tenant = learnt_tenant();
 -- name: drop_postings
 -- With its terms.
 DELETE FROM evidence_postings WHERE tenant = learnt_tenant();
+
+-- name: merges
+-- Every one, whatever became of it.
+SELECT scope_no, id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE tenant = learnt_tenant() AND position('"operation":"merge"' IN proposal_json) > 0;
+
+-- name: ties
+-- Every pair there is.
+SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations WHERE tenant = learnt_tenant();
+
+-- name: loose
+-- All of them.
+DELETE FROM memory_relations WHERE tenant = learnt_tenant();

@@ -27,4 +27,7 @@ BEGIN
     SELECT OLD.scope_no, 1 + coalesce(max(change), 0), OLD.memory_id FROM changes WHERE scope_no = OLD.scope_no;
 END;
 
+-- Who asks for the same as somebody before is found by the beginning of the text; a whole one would double it.
+CREATE INDEX memory_proposals_said ON memory_proposals (scope_no, substr(text, 1, 64));
+
 PRAGMA user_version = 8;

@@ -132,3 +132,25 @@ PRAGMA page_size;
 -- name: truncate
 -- Pages of the log go into the file, and it is emptied; a reader in the way only delays that.
 PRAGMA wal_checkpoint(TRUNCATE);
+
+-- name: merges
+-- Every one, whatever became of it.
+SELECT scope_no, id, status, created_at, expected_value, clearance, text, proposal_json
+FROM memory_proposals
+WHERE json_valid(proposal_json) AND proposal_json ->> '$.operation' = 'merge';
+
+-- name: ties
+-- Every pair there is.
+SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations;
+
+-- name: loose
+-- All of them.
+DELETE FROM memory_relations;
+
+-- name: integrity
+-- Whether pages, rows and indexes of the file agree with each other.
+PRAGMA integrity_check;
+
+-- name: reindex
+-- Every index, from its table.
+REINDEX;
