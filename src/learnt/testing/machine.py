@@ -32,51 +32,18 @@ texts = st.sampled_from(TEXTS[:4])
 statuses = st.sampled_from(["active", "superseded", "deleted", "quarantined"])
 
 
-class StoreMachine(RuleBasedStateMachine):
-    """Random writes, undone writes and reopenings; after each step the store says what the dictionary says.
+class Judging(RuleBasedStateMachine):
+    """What readers say of memories, and take back: each memory counts exactly that."""
 
-    A subclass gives `opener`, which opens one and the same fresh store again and again.
-    """
-
-    opener: ClassVar[Callable[[StoreMachine], Store]]
+    clock: FixedClock
+    model: dict[str, Memory]
+    store: Store
 
     def __init__(self) -> None:
         super().__init__()
-        self.clock = FixedClock()
-        self.model: dict[str, Memory] = {}
         self.said: dict[str, list[str]] = {}
         self.flags: dict[str, set[str]] = {}
-        self.events = self.told = 0
-        self.store = self.opener()
-
-    @rule(scope=scopes, text=texts, status=statuses, tag=st.sampled_from(["", "red", "blue"]))
-    def put(self, scope: object, text: str, status: str, tag: str) -> None:
-        """Write a memory with its event."""
-        memory = self._memory(scope, text, status, tag)
-        with self.store.transaction():
-            self._write(memory)
-        old = self.model.get(memory.id, memory)
-        self.model[memory.id] = replace(memory, created_at=old.created_at)
-
-    @rule(scope=scopes, text=texts, status=statuses)
-    def fail(self, scope: object, text: str, status: str) -> None:
-        """Write, then fail: nothing of it remains."""
-        events = self.events
-        memory = self._memory(scope, text, status, "green")
-        with suppress(OnPurposeError):
-            undone(self.store, lambda: self._write(memory))
-        self.events = events
-
-    @precondition(lambda self: self.model)
-    @rule(data=st.data())
-    def remove(self, data: st.DataObject) -> None:
-        """Take a memory away for good."""
-        memory = data.draw(st.sampled_from(sorted(self.model.values(), key=lambda each: each.id)))
-        with self.store.transaction():
-            assert self.store.memories.remove(Sight((memory.scope,)), [memory.id]) == (memory.id,)
-        del self.model[memory.id]
-        self.said.pop(memory.id, None)
-        self.flags.pop(memory.id, None)
+        self.told = 0
 
     @precondition(lambda self: self.model)
     @rule(data=st.data(), result=st.sampled_from(RESULTS), kept=st.booleans())
@@ -113,6 +80,63 @@ class StoreMachine(RuleBasedStateMachine):
                 assert self.store.flags.clear(sight, memory.id, self.clock.at, "boss") == len(open_)
                 open_.clear()
 
+    @invariant()
+    def judgements(self) -> None:
+        """Every memory counts exactly what was said of it, and what was said is there."""
+        sight = Sight(SCOPES)
+        for memory in self.store.memories.many(sight, sorted(self.model)):
+            said, flags = self.said.get(memory.id, []), self.flags.get(memory.id, set())
+            useful = said.count("useful")
+            assert (memory.useful, memory.against, memory.flags) == (useful, len(said) - useful, len(flags))
+            assert sorted(each.result for each in self.store.outcomes.of(sight, [memory.id])) == sorted(said)
+            assert {each.by for each in self.store.flags.of(sight, [memory.id])} == flags
+        assert self.store.flags.count(sight).flags == sum(map(len, self.flags.values()))
+
+
+class StoreMachine(Judging):
+    """Random writes, undone writes and reopenings; after each step the store says what the dictionary says.
+
+    A subclass gives `opener`, which opens one and the same fresh store again and again.
+    """
+
+    opener: ClassVar[Callable[[StoreMachine], Store]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = FixedClock()
+        self.model: dict[str, Memory] = {}
+        self.events = 0
+        self.store = self.opener()
+
+    @rule(scope=scopes, text=texts, status=statuses, tag=st.sampled_from(["", "red", "blue"]))
+    def put(self, scope: object, text: str, status: str, tag: str) -> None:
+        """Write a memory with its event."""
+        memory = self._memory(scope, text, status, tag)
+        with self.store.transaction():
+            self._write(memory)
+        old = self.model.get(memory.id, memory)
+        self.model[memory.id] = replace(memory, created_at=old.created_at)
+
+    @rule(scope=scopes, text=texts, status=statuses)
+    def fail(self, scope: object, text: str, status: str) -> None:
+        """Write, then fail: nothing of it remains."""
+        events = self.events
+        memory = self._memory(scope, text, status, "green")
+        with suppress(OnPurposeError):
+            undone(self.store, lambda: self._write(memory))
+        self.events = events
+
+    @precondition(lambda self: self.model)
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        """Take a memory away for good."""
+        memory = data.draw(st.sampled_from(sorted(self.model.values(), key=lambda each: each.id)))
+        with self.store.transaction():
+            assert self.store.memories.remove(Sight((memory.scope,)), [memory.id]) == (memory.id,)
+        del self.model[memory.id]
+        self.said.pop(memory.id, None)
+        self.flags.pop(memory.id, None)
+
     @rule(whole=st.booleans())
     def shrink(self, *, whole: bool) -> None:
         """Let go of what was left behind."""
@@ -140,18 +164,6 @@ class StoreMachine(RuleBasedStateMachine):
             mine = [memory for memory in self.model.values() if memory.scope == scope]
             assert {memory.id: memory for memory in page.values} == {memory.id: memory for memory in mine}
             assert sum(self.store.memories.count(Sight((scope,))).values()) == len(mine)
-
-    @invariant()
-    def judgements(self) -> None:
-        """Every memory counts exactly what was said of it, and what was said is there."""
-        sight = Sight(SCOPES)
-        for memory in self.store.memories.many(sight, sorted(self.model)):
-            said, flags = self.said.get(memory.id, []), self.flags.get(memory.id, set())
-            useful = said.count("useful")
-            assert (memory.useful, memory.against, memory.flags) == (useful, len(said) - useful, len(flags))
-            assert sorted(each.result for each in self.store.outcomes.of(sight, [memory.id])) == sorted(said)
-            assert {each.by for each in self.store.flags.of(sight, [memory.id])} == flags
-        assert self.store.flags.count(sight).flags == sum(map(len, self.flags.values()))
 
     @invariant()
     def full_text(self) -> None:
