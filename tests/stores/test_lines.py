@@ -261,6 +261,33 @@ def test_four_processes_write_at_once(tmp_path: Path) -> None:
     assert positions == list(range(1, 101))
 
 
+def _shrinker(folder: str, count: int) -> None:
+    from pathlib import Path
+
+    store = opened(Path(folder), wait_s=30.0)
+    for _ in range(count):
+        store.upkeep.shrink()
+        time.sleep(0.002)
+
+
+def test_it_is_written_anew_beside_writers_and_readers(tmp_path: Path) -> None:
+    """Whoever writes the file anew loses nothing of others, and readers never see less than there was."""
+    context = multiprocessing.get_context("spawn")
+    put(opened(tmp_path), "First.")
+    crowd = [context.Process(target=_writer, args=(str(tmp_path), str(n), 25)) for n in (1, 2)]
+    crowd += [context.Process(target=_shrinker, args=(str(tmp_path), 40)) for _ in range(2)]
+    for each in crowd:
+        each.start()
+    reader, seen = opened(tmp_path), 0
+    while any(each.is_alive() for each in crowd):
+        now = reader.memories.count(SIGHT)["active"]
+        assert now >= seen
+        seen = now
+    assert [each.exitcode for each in crowd] == [0] * 4
+    assert len(texts(tmp_path)) == 51
+    assert [row.position for row in opened(tmp_path).events.chain()] == list(range(1, 51))
+
+
 _LOOP = """
 import sys
 from pathlib import Path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.errors import StoreCorruptError, StoreNewerError
 from learnt.stores.ephemeral.tables import Guard, Tables
+from learnt.stores.jsonl.log import FILE
 from learnt.stores.jsonl.rows import FORM, KEPT, Commit, Row, commit, form, header, lines, read
 
 if TYPE_CHECKING:
@@ -103,9 +104,8 @@ class LoggedGuard(Guard):
     def _look(self, first: bytes) -> None:
         found = form(first)
         if found is None:
-            raise StoreCorruptError(
-                "The first line of the store's file is none of ours.", details={"path": str(self.log.path)}
-            )
+            message, told = "The first line of the store's file is none of ours.", {"path": str(self.log.path)}
+            raise StoreCorruptError(message, hint=f"Copy {FILE} before any repair.", details=told)
         if found > FORM:
             raise StoreNewerError(details={"form": found, "known": FORM})
 
