@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,18 +25,46 @@ from learnt.model.memory import Memory, Provenance, Reference, Source
 from learnt.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from learnt.flows.means import Means
     from learnt.model.scope import Scope
 
 MEMORIES: Final = 20_000
 _AT: Final = "2026-05-24T12:00:00.000Z"
-_WORDS: Final = tuple(
-    "build deploy service module worker queue retry lease schema index cache token request handler route fixture stage"
-    " release branch commit lint format compile package version plugin socket thread buffer stream parser layout".split(
-        " "
-    )
+_WORDS: Final = (
+    "build",
+    "deploy",
+    "service",
+    "module",
+    "worker",
+    "queue",
+    "retry",
+    "lease",
+    "schema",
+    "index",
+    "cache",
+    "token",
+    "request",
+    "handler",
+    "route",
+    "fixture",
+    "stage",
+    "release",
+    "branch",
+    "commit",
+    "lint",
+    "format",
+    "compile",
+    "package",
+    "version",
+    "plugin",
+    "socket",
+    "thread",
+    "buffer",
+    "stream",
+    "parser",
+    "layout",
 )
 
 
@@ -51,16 +80,16 @@ def figures() -> Iterator[Figure]:
         for name, key in (("import, proven", means.key), ("import, not proven", b"o" * 32)):
             store = SqliteStore.open(root / f"{len(key)}{name}.db", now=means.clock.now)
             there = replace(means, store=store, key=key, named=set())
-            spent_s = _spent(lambda there=there: import_(there, OwnParcel(root / "x")))  # type: ignore[misc]
+            spent_s = _spent(partial(import_, there, OwnParcel(root / "x")))
             yield Figure(name, MEMORIES / spent_s, "memories/s", 4_000, ">=", "CPU", f"{told}; gate, full text, events")
-            spent_s = _spent(lambda there=there: import_(there, OwnParcel(root / "x")))  # type: ignore[misc]
+            spent_s = _spent(partial(import_, there, OwnParcel(root / "x")))
             yield Figure(f"{name}, again", MEMORIES / spent_s, "memories/s", None, ">=", "CPU", f"{told}; all there")
             store.close()
 
 
-def _spent(call: object) -> float:
+def _spent(call: Callable[[], object]) -> float:
     began_s = time.process_time()
-    call()  # type: ignore[operator]
+    call()
     return time.process_time() - began_s
 
 

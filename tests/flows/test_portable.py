@@ -26,7 +26,7 @@ from learnt.gate.clearance import PATTERN_SET
 from learnt.model.cargo import EXPORTED, Said
 from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.memory import Memory, Reference
-from learnt.model.outcome import OutcomeRequest
+from learnt.model.outcome import Outcome, OutcomeRequest
 from learnt.model.parcel import FILES
 from learnt.model.proposal import Decision
 from learnt.model.scope import Sight
@@ -111,9 +111,11 @@ def live(means: Means, name: str, what: Any, how: Any) -> object:
             return _superseded(means, _nth(page.values, what), how)
         case "cite":
             with means.store.transaction():
-                return means.store.archive.cite(means.context.sight, [f"session:s-1#{what}"])
+                means.store.archive.cite(means.context.sight, [f"session:s-1#{what}"])
+            return None
         case "raw":
-            return _raw(means, what, how)
+            _raw(means, what, how)
+            return None
     return act(means, name, what, how)
 
 
@@ -164,7 +166,8 @@ def rows(store: Store, sight: Sight) -> dict[str, list[Any]]:
 
 def _comparable(value: Any) -> Any:
     if isinstance(value, Said):
-        return value.scope.key, replace(value.what, clearance="") if hasattr(value.what, "clearance") else value.what
+        what = value.what
+        return value.scope.key, replace(what, clearance="") if isinstance(what, Outcome) else what
     return replace(value, scope=replace(value.scope, repo_root=""), clearance="")
 
 

@@ -248,6 +248,8 @@ def test_the_seeds_files(tmp_path: Path) -> None:
         parcel = chosen(str(place))
         assert parcel.format == "swarm"
         arrived = list(parcel.arrivals())
+        memories = [each.value for each in arrived[:3]]
+        assert [each.status for each in memories if isinstance(each, Memory)] == ["active", "deleted", "superseded"]
         assert [(each.file, each.line, bool(each.value)) for each in arrived] == [
             ("memories.jsonl", 1, True),
             ("memories.jsonl", 2, True),
@@ -256,8 +258,6 @@ def test_the_seeds_files(tmp_path: Path) -> None:
             ("proposals.jsonl", 1, True),
             ("documents.jsonl", 1, True),
         ]
-    memories = [each.value for each in arrived[:3]]
-    assert [each.status for each in memories if isinstance(each, Memory)] == ["active", "deleted", "superseded"]
 
 
 @pytest.mark.parametrize("name", ["", "a.txt", "b.json", "c.jsonl"])
