@@ -129,7 +129,7 @@ def _anchor_back(scene: Scene) -> int:
 
 
 _EDITS: Final = (
-    "edit edit_detail edit_target edit_id edit_operation edit_time edit_hash edit_mark edit_null edit_type"
+    "edit edit_detail edit_target edit_id edit_operation edit_time edit_hash edit_mark edit_null edit_type edit_bytes"
     " edit_boundary delete_one unchained unmarked emptied"
 )
 

@@ -44,6 +44,10 @@ UPDATE memory_events SET reason = NULL WHERE seq = 30;
 -- The same bytes as another type.
 UPDATE memory_events SET reason = CAST(reason AS BLOB) WHERE seq = 30;
 
+-- name: edit_bytes
+-- Bytes that are no text.
+UPDATE memory_events SET reason = CAST(x'ff41' AS TEXT) WHERE seq = 30;
+
 -- name: edit_boundary
 -- A character moved from the end of one column to the beginning of the next.
 UPDATE memory_events

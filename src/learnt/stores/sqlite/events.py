@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from learnt.errors import StoreCorruptError, StoreError
 from learnt.model.chain import row_hash
 from learnt.model.checkpoint import End
 from learnt.model.event import GENESIS, ChainRow
@@ -13,7 +14,7 @@ from learnt.stores.rows import chain_row, event_json
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from learnt.model.event import Event
     from learnt.stores.sqlite.connection import Connection
@@ -79,11 +80,31 @@ class SqliteEvents:
 
     def stretches(self, after: int, last: int) -> Iterator[ChainRow]:
         """See `learnt.ports.trail.Trail.rows`."""
-        while rows := self._connection.rows(_SQL["stretch"], (after, last)):
+        while rows := self._stretch(after, last):
             yield from map(chain_row, rows)
             after = rows[-1][0]
+
+    def _stretch(self, after: int, last: int) -> Sequence[tuple[Any, ...]]:
+        """The next events; of those that hold bytes which are no text, each as the bytes it holds."""
+        try:
+            return self._connection.rows(_SQL["stretch"], (after, last))
+        except StoreCorruptError:
+            raise
+        except StoreError:
+            rows = self._connection.rows(_SQL["stretch_bytes"], (after, last))
+            return [tuple(map(_legible, row)) for row in rows]
 
     def _hash_at(self, position: int) -> str | None:
         """What the event after one says that its hash is."""
         row = self._connection.row(_SQL["after"], (position + 1,))
         return row[0] if row else None
+
+
+def _legible(value: Any) -> Any:
+    """Text, where the bytes are any: what is none stays bytes, which is no value of an event."""
+    if not isinstance(value, bytes):
+        return value
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value

@@ -50,3 +50,12 @@ FROM memory_events
 WHERE seq > ? AND seq <= ?
 ORDER BY seq
 LIMIT 1000;
+
+-- name: stretch_bytes
+-- The same as bytes, where some of it is no text.
+SELECT seq, CAST(id AS BLOB), CAST(operation AS BLOB), CAST(target_id AS BLOB), CAST(reason AS BLOB),
+       CAST(timestamp AS BLOB), CAST(event_json AS BLOB), CAST(prev_hash AS BLOB), CAST(mac AS BLOB), CAST(erased AS BLOB)
+FROM memory_events
+WHERE seq > ? AND seq <= ?
+ORDER BY seq
+LIMIT 1000;
