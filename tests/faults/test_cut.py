@@ -15,9 +15,11 @@ import pytest
 from learnt.errors import LearntError, StoreError
 from learnt.flows.capture import ingest
 from learnt.flows.decide import decide
+from learnt.flows.flag import flag
 from learnt.flows.migrate import migrate
 from learnt.flows.moved import Moved, Way
 from learnt.flows.observe import observe
+from learnt.flows.outcome import outcome
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
 from learnt.flows.reembed import Reembedded, reembed
@@ -27,6 +29,7 @@ from learnt.model.backlog import JobFilter
 from learnt.model.evidence import Turn
 from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.job import Done, JobRequest
+from learnt.model.outcome import OutcomeRequest
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -158,6 +161,40 @@ class Decide(Propose):
         assert self.parts(means, number) == [True] * 4
 
 
+class Judge(Remember):
+    """An outcome, what the memory counts of it, and its event; named, so that it may be told again."""
+
+    def begin(self, means: Means, number: int) -> None:
+        super().act(means, number)
+
+    def act(self, means: Means, number: int) -> object:
+        (memory,) = _memories(means, number)
+        return outcome(means, OutcomeRequest(result="useful", memory_id=memory.id, id=f"o-{number}"))
+
+    def parts(self, means: Means, number: int) -> list[bool]:
+        (memory,) = _memories(means, number)
+        told = [row for row in means.store.events.about(memory.id) if row.operation == "outcome"]
+        held = means.store.outcomes.of(means.context.sight, [memory.id])
+        return [len(held) == 1, memory.useful == 1, len(told) == 1]
+
+    def repeat(self, means: Means, number: int) -> None:
+        self.act(means, number)
+        assert self.parts(means, number) == [True] * 3
+
+
+class Flag(Judge):
+    """A flag, what the memory counts of it, and its event."""
+
+    def act(self, means: Means, number: int) -> object:
+        (memory,) = _memories(means, number)
+        return flag(means, memory.id, "Not at dawn.")
+
+    def parts(self, means: Means, number: int) -> list[bool]:
+        (memory,) = _memories(means, number)
+        told = [row for row in means.store.events.about(memory.id) if row.operation == "flag"]
+        return [len(means.store.flags.of(means.context.sight, [memory.id])) == 1, memory.flags == 1, len(told) > 0]
+
+
 class Recall:
     """The receipt of a recall."""
 
@@ -277,6 +314,8 @@ CASES: dict[str, Callable[[Path], Case]] = {
     "remember": lambda _: Remember(),
     "propose": lambda _: Propose(),
     "decide": lambda _: Decide(),
+    "outcome": lambda _: Judge(),
+    "flag": lambda _: Flag(),
     "recall": lambda _: Recall(),
     "observe": lambda _: Observe(),
     "ingest": Ingest,

@@ -9,7 +9,9 @@ import pytest
 
 from learnt.errors import LearntError
 from learnt.flows import read as reading
+from learnt.flows.flag import flag, flags
 from learnt.flows.observe import add_document, observe
+from learnt.flows.outcome import outcome
 from learnt.flows.propose import propose
 from learnt.flows.queue import pending
 from learnt.flows.recall import recall
@@ -19,7 +21,9 @@ from learnt.flows.work import jobs
 from learnt.model.backlog import JobFilter
 from learnt.model.evidence import Document, Turn
 from learnt.model.filter import MemoryFilter, QueueFilter
+from learnt.model.flag import Flagged
 from learnt.model.job import JobRequest
+from learnt.model.outcome import OutcomeRequest, Recorded, Spot
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.search import SearchQuery
@@ -54,6 +58,22 @@ TEXTS = {
 }
 NUMBERS = (0, -1, 2**31 - 1, 2**31, 2**63 - 1, 2**63, -(2**63), 10**30)
 
+
+def _kept(answer: object) -> object:
+    """An outcome's texts as they were kept."""
+    return (answer.outcome.correction, answer.outcome.spots) if isinstance(answer, Recorded) else answer
+
+
+def _reason(means: Means, text: str) -> object:
+    """A flag's reason as it was kept."""
+    memory = reading.listing(means, MemoryFilter(tag="to-flag")).values
+    if not memory:
+        remember(means, WriteRequest(text="A fact to flag.", kind="project_fact", tags=("to-flag",)))
+        memory = reading.listing(means, MemoryFilter(tag="to-flag")).values
+    answer = flag(means, memory[0].id, text)
+    return [each.reason for each in flags(means).values[0].flags] if isinstance(answer, Flagged) else answer
+
+
 ASKED: dict[str, Callable[[Means, str], object]] = {
     "remember": lambda means, text: remember(means, WriteRequest(text=text, kind="project_fact")),
     "tag": lambda means, text: remember(means, WriteRequest(text="A tagged fact.", kind="project_fact", tags=(text,))),
@@ -68,6 +88,14 @@ ASKED: dict[str, Callable[[Means, str], object]] = {
         means, ProposalRequest(operation="add", text=text, kind="lesson", rationale="r", evidence=("c",))
     ),
     "target": lambda means, text: propose(means, ProposalRequest(operation="delete", target_id=text, rationale="r")),
+    "question": lambda means, text: _kept(outcome(means, OutcomeRequest(result="useful", question=text))),
+    "correction": lambda means, text: _kept(
+        outcome(means, OutcomeRequest(result="corrected", question="Where?", correction=text))
+    ),
+    "anchor": lambda means, text: _kept(
+        outcome(means, OutcomeRequest(result="useful", question="Where?", spots=(Spot(text, text),)))
+    ),
+    "reason": _reason,
     "recall": lambda means, text: recall(means, Query(text=text)).total,
     "search": lambda means, text: len(search(means, SearchQuery(text=text)).hits),
     "observe": lambda means, text: observe(means, [Turn(text=text, session="s", who=text[:50], key=text[:50])]),
