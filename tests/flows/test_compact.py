@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from learnt.errors import StoreError
+from learnt.errors import StoreBusyError, StoreError
 from learnt.flows.compact import BATCH, Compacted, cleanup, compact, compact_if_due
 from learnt.flows.read import explain
 from learnt.flows.recall import recall
@@ -145,6 +145,18 @@ class TestByHand:
         assert compacted(means, confirm=True).removed["deleted"] == 0
         assert held(means) == {"Deleted."}
         assert means.store.memories.get(means.context.sight, other.id) is None
+
+    def test_a_busy_store_is_made_smaller_later(self, means: Means, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What was taken away is gone all the same, and the answer says so."""
+        furnished(means)
+
+        def busy(*_: object, **__: object) -> None:
+            raise StoreBusyError
+
+        monkeypatch.setattr(type(means.store.upkeep), "shrink", busy)
+        answer = compacted(means, confirm=True)
+        assert (answer.shrunk, sum(answer.removed.values())) == (False, 3)
+        assert not held(means) & LEAVING
 
     def test_a_successor_outlives_what_it_replaced(self, means: Means) -> None:
         """It is explained without it."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from learnt.errors import LearntError, StoreError
+from learnt.errors import LearntError, StoreBusyError, StoreError
 from learnt.flows.decide import person_required
 from learnt.model.instant import plus_days
 from learnt.stale.leave import WHYS, why
@@ -40,6 +40,7 @@ class Compacted:
         remaining: How many memories of any status are left, or would be.
         freed_bytes: By how much the store's file is smaller; 0 where the space is used again later.
         log_bytes: What still lies in a log, because somebody reads from it.
+        shrunk: False where others were writing for too long: the room is given back by the next one.
         events: The events that tell of it.
     """
 
@@ -49,6 +50,7 @@ class Compacted:
     remaining: int
     freed_bytes: int = 0
     log_bytes: int = 0
+    shrunk: bool = True
     events: tuple[str, ...] = ()
 
 
@@ -110,7 +112,15 @@ def compact(means: Means, *, confirm: bool = False) -> Compacted | Refusal:
         _taken(run, leaving)
     else:
         run.removed.update(leaving.values())
-    return _told(run, dry_run=not confirm, shrunk=means.store.upkeep.shrink() if confirm and run.events else {})
+    return _told(run, dry_run=not confirm, shrunk=_shrunk(means) if confirm else {})
+
+
+def _shrunk(means: Means) -> Mapping[str, int] | None:
+    """What letting go of what is left behind came to; None where others were writing for too long."""
+    try:
+        return means.store.upkeep.shrink()
+    except StoreBusyError:
+        return None
 
 
 def compact_if_due(means: Means) -> str:
@@ -216,15 +226,16 @@ def _tell(run: _Run, gone: Mapping[str, str]) -> None:
     run.events.append(event.id)
 
 
-def _told(run: _Run, *, dry_run: bool, shrunk: Mapping[str, int]) -> Compacted:
+def _told(run: _Run, *, dry_run: bool, shrunk: Mapping[str, int] | None) -> Compacted:
     held = sum(run.means.store.memories.count(run.means.context.sight).values())
     return Compacted(
         dry_run=dry_run,
         removed={each: run.removed[each] for each in WHYS},
         inspected=run.inspected,
         remaining=held - run.removed.total() if dry_run else held,
-        freed_bytes=max(0, shrunk.get("freed_bytes", 0)),
-        log_bytes=shrunk.get("log_bytes", 0),
+        freed_bytes=max(0, (shrunk or {}).get("freed_bytes", 0)),
+        log_bytes=(shrunk or {}).get("log_bytes", 0),
+        shrunk=shrunk is not None,
         events=tuple(run.events),
     )
 

@@ -19,5 +19,6 @@ def compacted(value: Compacted) -> dict[str, Any]:
         "inspected": value.inspected,
         "freed_bytes": value.freed_bytes,
         "log_bytes": value.log_bytes,
+        "shrunk": value.shrunk,
         "events": list(value.events),
     }

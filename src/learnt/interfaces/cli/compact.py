@@ -49,5 +49,7 @@ def _compacted(value: Compacted) -> Iterator[str]:
     yield f"{screen.strong('Taken away:')} {what}. {left} remain."
     if value.freed_bytes:
         yield screen.faint(f"  the store is {value.freed_bytes / 1e6:.1f} MB smaller")
+    if not value.shrunk:
+        yield screen.faint("  others were writing: the store is made smaller by the next compaction")
     if value.log_bytes:
         yield screen.faint("  somebody reads from the store: its log is emptied when they are done")
