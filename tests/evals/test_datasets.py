@@ -119,6 +119,8 @@ def test_every_set_is_measured_through_the_engine(name: str, tmp_path: Path) -> 
     assert figures["status"] == "ran"
     if name == "entire-anchors":
         assert (figures["stale_recall"], figures["false_alarms"]) == (1.0, 0.0)
+    elif name == "security":
+        assert (figures["by_category"]["memory_poison"]["recall"], figures["orders"]["twins"]) == (1.0, 0.0)
     else:
         assert figures["by_category"]
         assert set(figures["latency_ms"]) == {"p50", "p95"}

@@ -68,6 +68,7 @@ _LIKE: Final = {
 # Letters in boxes and discs that NFKC leaves alone, and the letters that flags are made of.
 _BOXED: Final = {first + at: chr(ord("A") + at) for first in (0x1F150, 0x1F170, 0x1F1E6) for at in range(26)}
 _FOLD: Final = str.maketrans(_LIKE) | _BOXED
+_LOOKED_UP: Final = re.compile(f"[{''.join(map(re.escape, map(chr, _FOLD)))}]")
 # Digits of other scripts, which NFKC leaves alone.
 _DIGIT: Final = re.compile(r"[^\x00-\x7f\D]")
 
@@ -127,7 +128,16 @@ def fold(text: str) -> str:
     if is_plain(text):
         return text
     text = _EXPANDING.sub(" ", _cut_marks(_REMOVED.sub("", mend(text))))
-    return _shown(_STACKED.sub("", unicodedata.normalize("NFKC", text).translate(_FOLD)))
+    return _shown(_STACKED.sub("", _alike(unicodedata.normalize("NFKC", text))))
+
+
+def _alike(text: str) -> str:
+    """The text with look-alike letters as Latin ones; only they are looked up, which is ten times as fast."""
+    return text if text.isascii() else _LOOKED_UP.sub(_latin, text)
+
+
+def _latin(match: re.Match[str]) -> str:
+    return _FOLD[ord(match.group())]
 
 
 def _shown(text: str) -> str:
@@ -163,7 +173,7 @@ def _fold_piece(piece: str) -> str:
     if len(piece) == 1 and piece < "\x80":
         return piece
     kept = _REMOVED.sub("", mend(piece))[: _MARKS + 1]
-    return _shown(_STACKED.sub("", unicodedata.normalize("NFKC", _EXPANDING.sub(" ", kept)).translate(_FOLD)))
+    return _shown(_STACKED.sub("", _alike(unicodedata.normalize("NFKC", _EXPANDING.sub(" ", kept)))))
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:

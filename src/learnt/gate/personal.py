@@ -35,7 +35,6 @@ _LOOSE: Final = re.compile(r"(?<=[\w)]) {1,3}([-.@]) {1,3}(?=[\w(])")
 _EMPHASIS: Final = re.compile(
     r"(?<=[\w.@:+-])(?:\*{1,3}|_{2}|~~|`)(?= ?[\w.@:+-])|(?<=[\w.@]) ?(?:\*{2,3}|~~)(?=[\d\s.,;)]|$)"
 )
-_DASHED: Final = str.maketrans("–—‑", "---")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def summary(texts: Iterable[str]) -> Summary:
 def _all(text: str) -> list[tuple[str, int, int, float]]:
     """Every place, by every reading that the text calls for; those of later readings only where they tell more."""
     stored = mend(text)
-    folded = (stored if is_plain(stored) else fold(stored)).translate(_DASHED)
+    folded = _dashed(stored if is_plain(stored) else fold(stored))
     hit = _set().automaton.hits(folded.encode())
     found = list(_read(folded, hit, lambda: _view(stored))) if hit else []
     for pattern, meaning in _readings([each.name for each in hit if each.family == "view"]):
@@ -133,9 +132,14 @@ def _rewritten(stored: str, pattern: re.Pattern[str], meaning: Callable[[re.Matc
     return _view(stored).rewritten(pattern, meaning)
 
 
+def _dashed(text: str) -> str:
+    """Dashes of every length as hyphens, character for character."""
+    return text if text.isascii() else text.replace("–", "-").replace("—", "-").replace("‑", "-")
+
+
 def _view(stored: str) -> View:
     seen = view(stored)
-    return View(seen.text.translate(_DASHED), seen.starts, seen.ends)
+    return View(_dashed(seen.text), seen.starts, seen.ends)
 
 
 def _readings(marks: Iterable[str]) -> Iterator[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]]:

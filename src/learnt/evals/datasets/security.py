@@ -62,6 +62,8 @@ def read(folder: Path) -> Corpora:
     """
     files = found(folder, "*/cases.jsonl")
     made = {path.parent.name: tuple(_cases(path)) for path in files}
+    if not any(made.values()):
+        raise unreadable(files[0], "it holds no labelled text")
     return {name: cases for name, cases in made.items() if cases}
 
 

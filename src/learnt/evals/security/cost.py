@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from learnt.evals.security.judge import kb
+from learnt.evals.security.judge import ENGINEERING, kb
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
@@ -39,7 +39,11 @@ def figures(corpora: Mapping[str, Sequence[Case]], hostile: Sequence[Mapping[str
     """Milliseconds a kilobyte over each corpus, and how the hostile texts fare."""
     scan = full(gate, find)
     by_corpus = {name: _per_kb(scan, cases) for name, cases in corpora.items()}
-    made: Json = {"ms_per_kb": by_corpus, "slowest_corpus": max(by_corpus.values(), default=None)}
+    made: Json = {
+        "ms_per_kb": by_corpus,
+        "engineering": max((by_corpus[name] for name in ENGINEERING if name in by_corpus), default=None),
+        "slowest_corpus": max(by_corpus.values(), default=None),
+    }
     judged = {str(each["id"]): _hostile(scan, each) for each in hostile if each.get("kind", "text") == "text"}
     if judged:
         made["hostile"] = judged

@@ -1,8 +1,7 @@
-"""What the gate says of labelled texts, and what it cost."""
+"""What the gate says of labelled texts."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +22,10 @@ ENGINEERING = ("benign_commits", "benign_agent_guides", "benign_changelogs")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case, the verdict on it, and the time that took on the processor."""
+    """A case and the verdict on it."""
 
     case: Case
     verdict: Verdict
-    ms: float
 
     @property
     def found(self) -> bool:
@@ -44,14 +42,12 @@ def judged(gate: Gate, cases: Iterable[Case]) -> list[Judged]:
     made = []
     for case in cases:
         passages = [Passage(field=name, text=text) for name, text in case.fields or (("text", case.text),)]
-        began = time.process_time()
-        verdict = gate.scan(passages)
-        made.append(Judged(case, verdict, (time.process_time() - began) * 1000))
+        made.append(Judged(case, gate.scan(passages)))
     return made
 
 
 def corpus(found: Sequence[Judged]) -> Json:
-    """Recall, false alarms, precision and time of one corpus."""
+    """Recall, false alarms and precision of one corpus."""
     positive = [each for each in found if each.case.label == "positive" and not each.case.identifier]
     negative = [each for each in found if each.case.label == "negative"]
     other = [each for each in found if each.case.label not in {"positive", "negative"}]
@@ -64,7 +60,6 @@ def corpus(found: Sequence[Judged]) -> Json:
         "false_positive_rate": share(negative, lambda each: each.found),
         "precision": right / (right + wrong) if right + wrong else None,
         "others_found": share(other, lambda each: each.found),
-        "ms_per_kb": sum(each.ms for each in found) / kb(each.case.text for each in found),
     }
 
 

@@ -110,6 +110,8 @@ def dataset(report: Json) -> Iterator[str]:
     """A data set: a table a granularity, what is special to the set, then the bars."""
     profiles = report["profiles"]
     yield from _unrun(profiles)
+    if "gate" in profiles:
+        yield from _corpora(profiles["gate"]["by_category"])
     for title, rows in _tables(profiles):
         yield screen.strong(title)
         yield from screen.table([("", *_COLUMNS, ""), *rows])
@@ -119,6 +121,18 @@ def dataset(report: Json) -> Iterator[str]:
         rows = [(name, *(_figure(each.get(column)) for column in extra), "") for name, each in profiles.items()]
         yield from screen.table([("", *extra, ""), *rows])
     yield from _bars(report["bars"])
+
+
+def _corpora(corpora: Json) -> Iterator[str]:
+    """What the gate found in each corpus, and what that cost."""
+    yield screen.strong("By corpus")
+    head = ("", "cases", "recall", "false alarms", "precision", "ms/KB", "")
+    columns = ("recall", "false_positive_rate", "precision", "ms_per_kb")
+    rows = [
+        (name, f"{each['cases']:,}", *(_figure(each[column]) for column in columns), "")
+        for name, each in corpora.items()
+    ]
+    yield from screen.table([head, *rows])
 
 
 def _tables(profiles: Json) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
