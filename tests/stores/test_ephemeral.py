@@ -25,6 +25,10 @@ class _Raw:
     def spoil(self, memory_id: str) -> bool:
         return False
 
+    def spoil_unit(self, unit_id: str) -> bool:
+        del unit_id
+        return False
+
     def change_event(self, event_id: str, column: str, value: str | None) -> None:
         self._tables.events[event_id] = replace(self._tables.events[event_id], **{column: value})  # type: ignore[arg-type]
 

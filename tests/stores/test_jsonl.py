@@ -26,6 +26,10 @@ class _Raw:
             file.write(json.dumps({"in": "memories", "key": memory_id, "row": {"text": 5}}) + "\n")
         return True
 
+    def spoil_unit(self, unit_id: str) -> bool:
+        del unit_id
+        return False
+
     def change_event(self, event_id: str, column: str, value: str | None) -> None:
         raise NotImplementedError
 

@@ -31,6 +31,10 @@ class _Raw:
         self._run("UPDATE memory_items SET record_json = '{' WHERE id = %s", memory_id)
         return True
 
+    def spoil_unit(self, unit_id: str) -> bool:
+        self._run("UPDATE evidence_units SET text = 'X' || substr(text, 2) WHERE id = %s", unit_id)
+        return True
+
     def change_event(self, event_id: str, column: str, value: str | None) -> None:
         self._run(f"UPDATE memory_events SET {column} = %s WHERE id = %s", value, event_id)  # noqa: S608 - the suite's own
 

@@ -30,6 +30,10 @@ class _Raw:
         self._run("UPDATE memory_items SET record_json = '{' WHERE id = ?", memory_id)
         return True
 
+    def spoil_unit(self, unit_id: str) -> bool:
+        self._run("UPDATE evidence_units SET text = 'X' || substr(text, 2) WHERE id = ?", unit_id)
+        return True
+
     def change_event(self, event_id: str, column: str, value: str | None) -> None:
         self._run(f"UPDATE memory_events SET {column} = ? WHERE id = ?", value, event_id)  # noqa: S608 - the suite's own
 

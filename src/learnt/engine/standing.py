@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from learnt.engine.base import Verbs
 from learnt.flows import clear as clearing
 from learnt.flows import models as trying
-from learnt.flows import state
+from learnt.flows import state, upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,10 @@ class Standing(Verbs):
     def models(self) -> tuple[trying.Tried, ...]:
         """The models in use, each tried once: loaded, or its server asked."""
         return trying.models(self._means)
+
+    def damaged(self) -> tuple[str, ...]:
+        """Names of rows that are not what was written; they are in no answer. Reads the whole store."""
+        return upkeep.damaged(self._means)
 
     def clear(self) -> int:
         """Scan what the present pattern set has not cleared; gives how many memories were scanned."""

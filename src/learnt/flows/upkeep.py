@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from learnt.flows.decide import person_required
 
@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
+    from learnt.model.cargo import Chapter
+
+_STRETCH: Final = 500
+_SHOWN: Final[frozenset[Chapter]] = frozenset(
+    {"memories", "formers", "proposals", "units", "sessions", "outcomes", "flags", "receipts"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +38,23 @@ class Repaired:
 def disagreements(means: Means) -> Mapping[str, int]:
     """What is missing, or does not agree with the rows it was made of, by name; reads the whole store."""
     return {**means.store.meta.gaps(), **means.store.upkeep.disagreements()}
+
+
+def damaged(means: Means) -> tuple[str, ...]:
+    """Names of the rows that are not what was written, of everything that is shown; reads the whole store.
+
+    They are left out of every answer: what they held must come from a copy.
+    """
+    cargo = means.store.cargo
+    found = {}
+    with cargo.moment():
+        for chapter in (each for each in cargo.chapters if each in _SHOWN):
+            after, more = "", True
+            while more:
+                load = cargo.load(chapter, after, _STRETCH)
+                found.update(dict.fromkeys(load.damaged))
+                after, more = load.after, bool(load.after)
+    return tuple(found)
 
 
 def repair(means: Means) -> Repaired:

@@ -15,9 +15,10 @@ from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Sight, scope_of
 from learnt.stores import records
-from learnt.stores.rows import chain_row, past_of, unit_of
+from learnt.stores.rows import chain_row, past_of
 from learnt.stores.said import flag_of, outcome_of
 from learnt.stores.signed import checkpoint_of
+from learnt.stores.units import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,17 +6,16 @@ Shared, so that two databases hold the same words for the same memory: what is f
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from learnt.errors import StoreCorruptError, UsageError
+from learnt.errors import UsageError
 from learnt.model.anchor import anchors_of
 from learnt.model.conflict import Conflict, Former, conflicts_of
 from learnt.model.event import ChainRow
-from learnt.model.evidence import ERASED, EvidenceUnit, SessionRecord
+from learnt.model.evidence import SessionRecord
 from learnt.model.job import Job
 from learnt.model.ranking import Bundle
-from learnt.model.session import Span
 from learnt.model.stated import stated
 from learnt.model.tokens import index_terms, pack
 from learnt.model.vector import Generation
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
-    from learnt.model.scope import Scope, Sight
 
 T = TypeVar("T")
 
@@ -146,52 +144,6 @@ def past_values(past: Former) -> dict[str, object]:
     """A past as the columns of its table."""
     own = {name: getattr(past.memory, name) for name in records.MEMORY_COLUMNS}
     return {**own, "until": past.until, "record_json": records.memory_json(past.memory)}
-
-
-def unit_row(unit: EvidenceUnit, number: int) -> tuple[object, ...]:
-    """A unit as the columns of `evidence_units`, from `id` to `text`; `number` is its scope's."""
-    span = unit.span
-    place = (span.offset, span.length, span.record) if span else (None, None, None)
-    head = (unit.id, number, unit.ref, unit.session_id, unit.type, unit.who, unit.at, int(unit.cited), unit.path)
-    detail = json.dumps(unit.detail, ensure_ascii=False) if unit.detail else ""
-    return (*head, *place, detail, unit.clearance, unit.text)
-
-
-def unit_of(row: tuple[Any, ...], sight: Sight) -> EvidenceUnit:
-    """The unit of a row in the columns of the statement `unit`: the scope's key, then `id` to `text`."""
-    key, id_, ref, session_id, type_, who, at, cited, path, offset, length, record, detail, clearance, text = row
-    return EvidenceUnit(
-        id=id_,
-        scope=_owner(key, sight),
-        type=type_,
-        ref=ref,
-        session_id=session_id,
-        who=who,
-        at=at,
-        text=text,
-        span=None if offset is None else Span(offset=offset, length=length, record=record),
-        path=path,
-        cited=bool(cited),
-        clearance=clearance,
-        detail=tuple((str(name), str(value)) for name, value in json.loads(detail)) if detail else (),
-    )
-
-
-def _owner(key: str, sight: Sight) -> Scope:
-    """The scope in sight with this key.
-
-    Raises:
-        StoreCorruptError: The key was damaged: a statement gives only rows in sight.
-    """
-    found = next((scope for scope in sight if scope.key == key), None)
-    if found is None:
-        raise StoreCorruptError
-    return found
-
-
-def blanked(unit: EvidenceUnit) -> EvidenceUnit:
-    """A unit whose text was erased: its place stays, and nothing fills it again."""
-    return replace(unit, text="", who="", path="", cited=True, detail=(ERASED,), clearance="")
 
 
 def lowered(text: str) -> str:

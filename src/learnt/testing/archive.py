@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from learnt.model.scope import Scope, Sight
+from learnt.model.search import EvidenceFilter
+from learnt.model.wording import question_terms
+from learnt.stores.units import blanked
 from learnt.testing import samples
-from learnt.testing.base import Base
+from learnt.testing.base import Base, Raw
 from learnt.testing.fakes import NOON
 
 if TYPE_CHECKING:
@@ -38,6 +43,24 @@ class ArchiveSuite(Base):
             store.archive.put_units([theirs])
         assert store.archive.unit(Sight((foreign,)), mine.ref) == theirs
         assert store.archive.unit(Sight((scope,)), mine.ref) == mine
+
+    def test_damaged_text_is_not_served(self, store: Store, raw: Raw, scope: Scope, sight: Sight) -> None:
+        """A unit whose text is not what was kept is in no answer, and told of; it can still be blanked."""
+        good, bad = (samples.unit(scope, at, text=f"lighthouse {at}", type="document", span=None) for at in (1, 2))
+        with store.transaction():
+            store.archive.put_units([good, bad])
+        if not raw.spoil_unit(bad.id):
+            pytest.skip("this store has no rows that a disk could damage unnoticed")
+        assert store.archive.unit(sight, bad.id) is None
+        assert store.evidence.units(sight, [bad.ref, good.ref]) == (good,)
+        assert store.evidence.documents(sight, 9).values == (good,)
+        found = store.evidence.match(sight, question_terms("the lighthouse"), EvidenceFilter(), 9)
+        assert [match.unit for match in found.best] == [good]
+        assert bad.id in str(store.meta.describe()["unreadable"])
+        assert store.cargo.load("units", "", 9).damaged == (bad.id,)
+        with store.transaction():
+            assert store.erasure.blank(sight, [bad.id]) == (bad.ref,)
+        assert store.archive.unit(sight, bad.id) == blanked(bad)
 
     def test_what_was_kept_stays(self, store: Store, scope: Scope, sight: Sight) -> None:
         """A second reading of one place adds nothing, but a citation counts and is never taken back."""

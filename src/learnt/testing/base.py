@@ -42,6 +42,10 @@ class Raw(Protocol):
         """Make a memory's row undecodable; False where a store cannot hold such a row."""
         ...
 
+    def spoil_unit(self, unit_id: str) -> bool:
+        """Change one character of a unit's text; False where a store would not notice, and need not."""
+        ...
+
     def change_event(self, event_id: str, column: str, value: str | None) -> None:
         """Overwrite `reason`, `timestamp`, `event_json` or `prev_hash` of an event."""
         ...

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
     from learnt.interfaces.cli.frame import Desk
 
+_NAMED = 5
+_FROM_A_COPY = (
+    "What they held is in a backup, if anywhere; `learnt migrate --to sqlite:///PATH` carries everything else into a "
+    "new file."
+)
 TOOLS_S = 30
 """How long a server of tools may take to start; Claude Code's own limit."""
 
@@ -33,6 +38,9 @@ def index(desk: Desk) -> Iterator[Check]:
         yield Check("index", "problem", f"does not agree with the rows: {told}", "`learnt doctor --repair`")
     else:
         yield Check("index", "ok", "full text, counters and codes of vectors agree with their rows")
+    if damaged := desk.engine.damaged():
+        named = ", ".join(damaged[:_NAMED]) + (f" and {len(damaged) - _NAMED:,} more" if len(damaged) > _NAMED else "")
+        yield Check("index", "problem", f"damaged, and in no answer: {named}", _FROM_A_COPY)
 
 
 def models(desk: Desk) -> Iterator[Check]:

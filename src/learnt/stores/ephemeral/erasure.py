@@ -11,7 +11,8 @@ from learnt.stores import records
 from learnt.stores.ephemeral.feed import tell
 from learnt.stores.ephemeral.outcomes import counted, dropped
 from learnt.stores.ephemeral.vectors import drop_vectors
-from learnt.stores.rows import blanked, is_shown, lowered
+from learnt.stores.rows import is_shown, lowered
+from learnt.stores.units import blanked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,7 +10,8 @@ from learnt.model.scope import scope_of
 from learnt.stores import records
 from learnt.stores.postgres import sheets
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import blanked, legible, lowered, receipt_of, receipt_values, unit_of, unit_row
+from learnt.stores.rows import legible, lowered, receipt_of, receipt_values
+from learnt.stores.units import blanked, unit_of, unit_row, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,7 +80,7 @@ class PostgresErasure:
             sheets.remake(self._connection, number, seqs)
         self._connection.write(_SQL["unproved"], values)
         self._connection.write(_SQL["unquoted"], {**values, "names": _spelled(names)})
-        units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
+        units = [(number, blanked(unit_of(tuple(row), sight, check=False))) for number, _, *row in rows]
         if units:
             columns = zip(*(unit_row(unit, number) for number, unit in units), strict=True)
             self._connection.write(_ARCHIVE["put_units"], [list(column) for column in columns])
@@ -106,7 +107,7 @@ class PostgresLeavers:
     def said(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
         """Evidence that one of these said, or that speaks of one."""
         values = {"names": [lowered(name) for name in names], "scopes": self._scopes.within(sight)}
-        return tuple(unit_of(row, sight) for row in self._connection.rows(_SQL["said"], values))
+        return tuple(units_of(self._connection.rows(_SQL["said"], values), sight, self._connection.unreadable))
 
     def unsay(self, sight: Sight, writers: Sequence[str]) -> int:
         """Remove the outcomes and flags of these writers."""

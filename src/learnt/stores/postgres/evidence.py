@@ -13,7 +13,7 @@ from learnt.stores.index.narrow import K1
 from learnt.stores.index.sheets import SHEET, Area
 from learnt.stores.postgres import sheets
 from learnt.stores.postgres.sheets import SQL
-from learnt.stores.rows import unit_of
+from learnt.stores.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ class PostgresEvidence:
     def units(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
         """The units with these ids or references, in the order asked for."""
         rows = self._rows("by_name", {"names": list(dict.fromkeys(names)), "scopes": self._scopes.within(sight)})
-        found = (unit_of(row, sight) for row in rows)
+        found = units_of(rows, sight, self._connection.unreadable)
         return tuple({(unit.scope.key, unit.ref): unit for unit in found}.values())
 
     def documents(self, sight: Sight, limit: int) -> Page[EvidenceUnit]:
@@ -80,7 +80,7 @@ class PostgresEvidence:
         values: dict[str, object] = {"scopes": self._scopes.within(sight)}
         rows = self._rows("documents", {**values, "limit": limit})
         total = self._rows("document_count", values)[0][0]
-        return Page(tuple(unit_of(row, sight) for row in rows), int(total))
+        return Page(tuple(units_of(rows, sight, self._connection.unreadable)), int(total))
 
     def trim(self, scope: Scope, max_bytes: int, max_records: int) -> int:
         """Remove the oldest uncited documents until the rest fits."""
@@ -138,7 +138,8 @@ class PostgresEvidence:
     def _read(self, sight: Sight, found: Ranked) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
         seqs = {seq for _, _, seq, _ in (*found.best, *found.also)}
         rows = self._rows("numbered", {"seqs": sorted(seqs), "scopes": self._scopes.within(sight)})
-        units = {row[0]: unit_of(row[1:], sight) for row in rows}
+        bad = self._connection.unreadable
+        units = {row[0]: unit for row in rows for unit in units_of((row[1:],), sight, bad)}
         best, also = (
             tuple(Match(units[seq], score, passage) for score, _, seq, passage in each if seq in units)
             for each in (found.best, found.also)

@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from learnt.model.keys import number64
-from learnt.stores.rows import legible, session_of, session_values, unit_of, unit_row
+from learnt.stores.rows import legible, session_of, session_values
 from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.statements import load
+from learnt.stores.units import unit_row, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,8 +46,8 @@ class SqliteArchive:
 
     def unit(self, sight: Sight, ref: str) -> EvidenceUnit | None:
         """The unit with this reference or id."""
-        row = self._connection.row(_SQL["unit"], {"scopes": self._scopes.within(sight), "ref": ref})
-        return unit_of(row, sight) if row else None
+        rows = self._connection.rows(_SQL["unit"], {"scopes": self._scopes.within(sight), "ref": ref})
+        return next(iter(units_of(rows, sight, self._connection.unreadable)), None)
 
     def cite(self, sight: Sight, refs: Sequence[str]) -> None:
         """Mark units as cited."""

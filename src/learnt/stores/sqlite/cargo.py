@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.errors import StoreCorruptError
 from learnt.model.cargo import CHAPTERS, Load, stays
 from learnt.stores.chapters import built
 from learnt.stores.index.sheets import SHEET
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 SQL = load("cargo")
 _FIRST: Final = -(2**63)
+_LAST: Final = 2**63 - 1
+_STRETCH: Final = 500
 
 
 class SqliteCargo:
@@ -46,18 +49,63 @@ class SqliteCargo:
         """How many rows."""
         if chapter == "facts":
             return sum(not stays(str(key)) for (key,) in self._connection.rows(SQL["fact_keys"]))
-        return int(self._connection.rows(SQL[f"count_{chapter}"])[0][0])
+        try:
+            return int(self._connection.rows(SQL[f"count_{chapter}"])[0][0])
+        except StoreCorruptError:
+            return self._counted(chapter)
+
+    def _counted(self, chapter: Chapter) -> int:
+        """How many rows can be read."""
+        count, after, more = 0, "", True
+        while more:
+            found = self.load(chapter, after, _STRETCH)
+            count, after, more = count + len(found.values), found.after, bool(found.after)
+        return count
 
     def load(self, chapter: Chapter, after: str, limit: int) -> Load:
         """The next rows."""
         width = _WIDTHS.get(chapter, 1)
         place = json.loads(after) if after else [_START.get((chapter, at), _FIRST) for at in range(width)]
-        rows = self._connection.rows(SQL[chapter], (*place, limit))
+        try:
+            rows = self._connection.rows(SQL[chapter], (*place, limit))
+        except StoreCorruptError:
+            return self._around(chapter, place, limit)
         if chapter == "vectors" and rows:
             rows = self._with_parts(rows)
         values, damaged = built(chapter, rows, width)
         end = json.dumps(rows[-1][:width]) if rows else json.dumps(place)
         return Load(values, end if len(rows) == limit else "", end, damaged)
+
+    def _around(self, chapter: Chapter, place: list[Any], limit: int) -> Load:
+        """The rows before pages that cannot be read, then what comes after them; the stretch between is named.
+
+        Rows are looked for with steps of twice the size until one is found, then back by halves: whoever was there
+        between the last one that was read and this one is lost.
+        """
+        if limit > 1:
+            return self.load(chapter, json.dumps(place), limit // 2)
+        if len(place) == 1 and isinstance(place[0], int):
+            last, found = place[0], _LAST
+            for step in range(63):
+                if self._reads(chapter, min(max(place[0], 0) + (1 << step), _LAST)):
+                    found = max(place[0], 0) + (1 << step)
+                    break
+                last = max(place[0], 0) + (1 << step)
+            while found - last > 1:
+                middle = (found + last) // 2
+                last, found = (last, middle) if self._reads(chapter, middle) else (middle, found)
+            end = json.dumps([min(found, _LAST)])
+            more = end if found < _LAST else ""
+            return Load((), more, end, (f"rows {max(place[0], 0) + 1} to {found if more else 'the last'}",))
+        end = json.dumps(place)
+        return Load((), "", end, (f"rows after {end}",))
+
+    def _reads(self, chapter: Chapter, place: int) -> bool:
+        try:
+            self._connection.rows(SQL[chapter], (place, 1))
+        except StoreCorruptError:
+            return False
+        return True
 
     def within(self, sight: Sight, chapter: Chapter, after: str, limit: int) -> Load:
         """The next rows in sight."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from learnt.model.forget import kin_of
 from learnt.model.scope import scope_of
 from learnt.stores import records
-from learnt.stores.rows import blanked, legible, lowered, receipt_of, receipt_values, unit_of, unit_row
+from learnt.stores.rows import legible, lowered, receipt_of, receipt_values
 from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.statements import load
+from learnt.stores.units import blanked, unit_of, unit_row, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +77,7 @@ class SqliteErasure:
             sheets.remove(self._connection, number, seqs)
         self._connection.write(_SQL["unproved"], values)
         self._connection.write(_SQL["unquoted"], {**values, "names": _spelled(names)})
-        units = [(number, blanked(unit_of(tuple(row), sight))) for number, _, *row in rows]
+        units = [(number, blanked(unit_of(tuple(row), sight, check=False))) for number, _, *row in rows]
         self._connection.write_many(_SQL["put_unit"], (unit_row(unit, number) for number, unit in units))
         self._connection.generation += 1
         return tuple(unit.ref for _, unit in units)
@@ -102,7 +103,7 @@ class SqliteLeavers:
     def said(self, sight: Sight, names: Sequence[str]) -> tuple[EvidenceUnit, ...]:
         """Evidence that one of these said, or that speaks of one."""
         values = {"names": json.dumps([lowered(name) for name in names]), "scopes": self._scopes.within(sight)}
-        return tuple(unit_of(row, sight) for row in self._connection.rows(_SQL["said"], values))
+        return tuple(units_of(self._connection.rows(_SQL["said"], values), sight, self._connection.unreadable))
 
     def unsay(self, sight: Sight, writers: Sequence[str]) -> int:
         """Remove the outcomes and flags of these writers."""

@@ -11,10 +11,10 @@ from learnt.model.search import Match, Matches
 from learnt.model.wording import WORDS_FORM
 from learnt.stores.index.narrow import K1
 from learnt.stores.index.sheets import SHEET, Area
-from learnt.stores.rows import unit_of
 from learnt.stores.sqlite import sheets
 from learnt.stores.sqlite.narrow import listed
 from learnt.stores.sqlite.sheets import SQL
+from learnt.stores.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ class SqliteEvidence:
         """The units with these ids or references, in the order asked for."""
         values = {"names": json.dumps(list(names)), "scopes": self._scopes.within(sight)}
         rows = sorted(self._connection.rows(SQL["by_name"], values), key=lambda row: int(row[0]))
-        found = (unit_of(row[1:], sight) for row in rows)
+        found = units_of((row[1:] for row in rows), sight, self._connection.unreadable)
         return tuple({(unit.scope.key, unit.ref): unit for unit in found}.values())
 
     def documents(self, sight: Sight, limit: int) -> Page[EvidenceUnit]:
@@ -79,7 +79,7 @@ class SqliteEvidence:
         values = {"scopes": self._scopes.within(sight)}
         rows = self._connection.rows(SQL["documents"], {**values, "limit": limit})
         total = self._connection.rows(SQL["document_count"], values)[0][0]
-        return Page(tuple(unit_of(row, sight) for row in rows), int(total))
+        return Page(tuple(units_of(rows, sight, self._connection.unreadable)), int(total))
 
     def trim(self, scope: Scope, max_bytes: int, max_records: int) -> int:
         """Remove the oldest uncited documents until the rest fits."""
@@ -137,7 +137,9 @@ class SqliteEvidence:
     def _read(self, sight: Sight, found: Ranked) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
         seqs = {seq for _, _, seq, _ in (*found.best, *found.also)}
         values = {"seqs": listed(sorted(seqs)), "scopes": self._scopes.within(sight)}
-        units = {row[0]: unit_of(row[1:], sight) for row in self._connection.rows(SQL["numbered"], values)}
+        rows = self._connection.rows(SQL["numbered"], values)
+        bad = self._connection.unreadable
+        units = {row[0]: unit for row in rows for unit in units_of((row[1:],), sight, bad)}
         best, also = (
             tuple(Match(units[seq], score, passage) for score, _, seq, passage in each if seq in units)
             for each in (found.best, found.also)

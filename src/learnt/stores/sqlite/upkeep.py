@@ -81,6 +81,7 @@ class SqliteUpkeep:
         """How much of what is derived does not agree with its rows, by name; reads everything."""
         connection = self._connection
         found = {
+            "file_damage": len(_damage(connection)),
             "full_text_terms": _full_text(connection),
             "full_text_blocks": _blocks(connection),
             "scope_counts": _counts(connection),
@@ -90,8 +91,13 @@ class SqliteUpkeep:
         return {name: number for name, number in found.items() if number}
 
     def rebuild(self) -> Mapping[str, int]:
-        """Everything that is derived, made from the rows; gives what was made, by name."""
+        """Everything that is derived, made from the rows; gives what was made, by name.
+
+        Where the file itself is damaged its indexes are made anew first: what is in them follows from the tables, too.
+        """
         connection = self._connection
+        if _damage(connection):
+            connection.write(SQL["reindex"])
         connection.write(SQL["empty"])
         connection.write(claims.SQL["disown"])
         connection.write(claims.SQL["reconcile"])
@@ -128,6 +134,11 @@ class SqliteUpkeep:
             Path(path).unlink()
             raise
         return Path(path).stat().st_size
+
+
+def _damage(connection: Connection) -> list[str]:
+    """What SQLite finds wrong with pages, rows and indexes, a hundred things at most; full text has its own check."""
+    return [told for (told,) in connection.rows(SQL["integrity"]) if told != "ok" and "fts5" not in told.casefold()]
 
 
 def _full_text(connection: Connection) -> int:

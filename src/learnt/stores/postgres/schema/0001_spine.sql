@@ -195,6 +195,7 @@ CREATE TABLE evidence_units (
     record     bigint,
     detail     text COLLATE "C" NOT NULL DEFAULT '',   -- JSON pairs, of documents only
     clearance  text COLLATE "C" NOT NULL DEFAULT '',   -- pattern set that redacted the text
+    crc        bigint,                                -- check sum of what is shown
     text       text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, seq)
 );

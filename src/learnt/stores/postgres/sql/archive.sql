@@ -4,13 +4,13 @@
 -- What was kept once stays as it was; gives how many were new. `cited` is 0 or 1.
 WITH kept AS (
     INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, "offset", length, record,
-                                detail, clearance, text)
+                                detail, clearance, crc, text)
     SELECT id, scope_no, ref, session_id, type, who, at, cited = 1, path, "offset", length, record, detail, clearance,
-           text
+           crc, text
     FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[],
-                %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[])
+                %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::bigint[], %s::text[])
          AS given (id, scope_no, ref, session_id, type, who, at, cited, path, "offset", length, record, detail,
-                   clearance, text)
+                   clearance, crc, text)
     ON CONFLICT DO NOTHING
     RETURNING seq
 )
@@ -19,14 +19,14 @@ SELECT count(*) FROM kept;
 -- name: unit
 -- One piece of evidence by reference or id, in the scopes given.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[])
   AND e.ref_no = hashtextextended(%(ref)s, 0) AND e.ref = %(ref)s
 UNION ALL
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.id = %(ref)s AND e.scope_no = ANY(%(scopes)s::bigint[])

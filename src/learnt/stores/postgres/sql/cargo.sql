@@ -89,7 +89,7 @@ LIMIT %s;
 -- name: units
 -- In the order in which they were kept.
 SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.seq > %s
@@ -396,7 +396,7 @@ LIMIT %(limit)s;
 -- name: within_units
 -- The same of evidence that is a document or is cited; one document may stand in two scopes.
 SELECT e.id, s.key, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[]) AND (e.type = 'document' OR e.cited)

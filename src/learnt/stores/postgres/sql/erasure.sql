@@ -50,7 +50,7 @@ ORDER BY id;
 -- name: units
 -- By reference or id, with what `unit_of` takes.
 SELECT e.scope_no, e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[])
@@ -92,7 +92,7 @@ WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])
 -- name: said
 -- By whom, or with which name in it; both in lower case, ASCII alone.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record, e.detail,
-       e.clearance, e.text
+       e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[])

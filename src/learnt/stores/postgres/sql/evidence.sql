@@ -50,7 +50,7 @@ ORDER BY seq;
 -- name: numbered
 -- Whole units by their places.
 SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.seq = ANY(%(seqs)s::bigint[]) AND e.scope_no = ANY(%(scopes)s::bigint[]);
@@ -85,7 +85,7 @@ WITH wanted AS (
     WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[])
 )
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record, e.detail,
-       e.clearance, e.text
+       e.clearance, e.crc, e.text
 FROM places
 JOIN evidence_units AS e ON e.tenant = learnt_tenant() AND e.seq = places.seq
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
@@ -94,7 +94,7 @@ ORDER BY places.nth, places.way, e.seq;
 -- name: documents
 -- Evidence documents, newest first.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e."offset", e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
 WHERE e.tenant = learnt_tenant() AND e.scope_no = ANY(%(scopes)s::bigint[]) AND e.type = 'document'

@@ -2,6 +2,7 @@
 
 ALTER TABLE evidence_units ADD COLUMN detail TEXT NOT NULL DEFAULT '';   -- JSON pairs, of documents only
 ALTER TABLE evidence_units ADD COLUMN clearance TEXT NOT NULL DEFAULT '';   -- pattern set that redacted the text
+ALTER TABLE evidence_units ADD COLUMN crc INTEGER;   -- check sum of what is shown; NULL where an older learnt kept it
 
 -- Rises when units of the scope leave, so that whoever remembers the index starts again.
 ALTER TABLE scopes ADD COLUMN evidence_version INTEGER NOT NULL DEFAULT 0;

@@ -3,20 +3,20 @@
 -- name: put_unit
 -- What was kept once stays as it was.
 INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, detail,
-                            clearance, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            clearance, crc, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (scope_no, ref) DO NOTHING;
 
 -- name: unit
 -- One piece of evidence by reference or id, in the scopes given.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.scope_no IN (SELECT value FROM json_each(:scopes)) AND e.ref = :ref
 UNION ALL
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.id = :ref AND e.scope_no IN (SELECT value FROM json_each(:scopes))

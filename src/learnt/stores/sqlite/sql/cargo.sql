@@ -77,7 +77,7 @@ SELECT session, session, generation, at FROM contexts WHERE session > ? ORDER BY
 -- name: units
 -- In the order in which they were kept: it parts equal scores, and says who stands beside whom.
 SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.seq > ?
@@ -186,7 +186,7 @@ LIMIT :limit;
 -- name: within_units
 -- The same of evidence that is a document or is cited; one document may stand in two scopes.
 SELECT e.id, s.key, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE +e.scope_no IN (SELECT value FROM json_each(:scopes)) AND (e.type = 'document' OR e.cited = 1)

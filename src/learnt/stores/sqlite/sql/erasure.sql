@@ -54,7 +54,7 @@ ORDER BY id;
 -- name: units
 -- By reference or id, with what `unit_of` takes.
 SELECT e.scope_no, e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.scope_no IN (SELECT value FROM json_each(:scopes))
@@ -75,8 +75,8 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes))
 -- name: put_unit
 -- The empty one in its place.
 INSERT INTO evidence_units (id, scope_no, ref, session_id, type, who, at, cited, path, offset, length, record, detail,
-                            clearance, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+                            clearance, crc, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: listing
 -- Receipts that list one of these memories.
@@ -95,7 +95,7 @@ DELETE FROM usage_memories WHERE memory_id IN (SELECT value FROM json_each(:ids)
 -- name: said
 -- By whom, or with which name in it; both in lower case, ASCII alone.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record, e.detail,
-       e.clearance, e.text
+       e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.scope_no IN (SELECT value FROM json_each(:scopes))

@@ -43,7 +43,7 @@ ORDER BY seq;
 -- name: numbered
 -- Whole units by their places.
 SELECT e.seq, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.seq IN (SELECT value FROM json_each(:seqs)) AND e.scope_no IN (SELECT value FROM json_each(:scopes));
@@ -64,14 +64,14 @@ WHERE e.scope_no IN (SELECT value FROM json_each(:scopes));
 -- name: by_name
 -- Whole units by id or reference, in the order asked for.
 SELECT wanted.key, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM json_each(:names) AS wanted
 CROSS JOIN evidence_units AS e ON e.id = wanted.value
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.scope_no IN (SELECT value FROM json_each(:scopes))
 UNION ALL
 SELECT wanted.key, s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length,
-       e.record, e.detail, e.clearance, e.text
+       e.record, e.detail, e.clearance, e.crc, e.text
 FROM json_each(:names) AS wanted
 CROSS JOIN json_each(:scopes) AS within
 CROSS JOIN evidence_units AS e ON e.scope_no = within.value AND e.ref = wanted.value
@@ -81,7 +81,7 @@ WHERE e.scope_no IN (SELECT value FROM json_each(:scopes));
 -- name: documents
 -- Evidence documents, newest first.
 SELECT s.key, e.id, e.ref, e.session_id, e.type, e.who, e.at, e.cited, e.path, e.offset, e.length, e.record,
-       e.detail, e.clearance, e.text
+       e.detail, e.clearance, e.crc, e.text
 FROM evidence_units AS e INDEXED BY evidence_units_documents
 JOIN scopes AS s ON s.no = e.scope_no
 WHERE e.scope_no IN (SELECT value FROM json_each(:scopes)) AND e.type = 'document'
