@@ -35,7 +35,8 @@ _PAST = """
 INSERT INTO memory_items (row, id, scope_no, scope_key, kind, status, trust, confidence, q_value, created_at,
                           updated_at, valid_from, deleted, clearance, run, text, signals, terms, record_json)
 SELECT (SELECT max(row) + 1 FROM memory_items), 'mem_x', scope_no, scope_key, kind, status, trust, confidence, q_value,
-       created_at, updated_at, valid_from, deleted, clearance, run, 'a lonely okapi', '', '', json_remove(record_json, '$.crc')
+       created_at, updated_at, valid_from, deleted, clearance, run, 'a lonely okapi', '', '',
+       json_remove(record_json, '$.crc')
 FROM memory_items
 WHERE status = 'active'
 LIMIT 1
