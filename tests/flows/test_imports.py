@@ -34,10 +34,12 @@ from learnt.testing.wrappers import Wrapper
 from tests.flows.conftest import context_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
+    from learnt.model.verdict import Passage, Verdict
     from learnt.ports.store import Store
 
 HERE = samples.repository("repo-a")
@@ -557,3 +559,25 @@ def test_where_memory_is_off_nothing_is_imported(means: Means, tmp_path: Path) -
     assert isinstance(answer, Refusal)
     assert answer.code == "disabled"
     assert not held(means)
+
+
+def test_two_imports_of_one_file_at_once(means: Means, tmp_path: Path) -> None:
+    """What the other stored meanwhile is unchanged, and told so."""
+    path = written(tmp_path, saying("A fact."))
+
+    class Slow:
+        """A gate that lets another import pass while it scans."""
+
+        def __init__(self) -> None:
+            self.first = True
+
+        def scan(self, passages: Sequence[Passage]) -> Verdict:
+            """The real answer."""
+            if self.first:
+                self.first = False
+                taken(means, path)
+            return means.gate.scan(passages)
+
+    gate: Any = Slow()
+    answer = taken(replace(means, gate=gate), path)
+    assert answer.counts["memories"] == {"unchanged": 1}

@@ -224,7 +224,7 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
     means, store = site.means, site.means.store
     with store.transaction():
         here = list(_remembered(means, iter(fit), notes))
-        still = [each for each in _beside(site, here, notes) if each.how == "newer" or each.old is None]
+        still = [each for each in _beside(site, here, notes) if not _settled(each, notes)]
         means.name_place()
         new = [each.value for each in still if each.old is None]
         if memories := [each for each in new if isinstance(each, Memory)]:
