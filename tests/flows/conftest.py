@@ -63,9 +63,8 @@ def context_of(repository: str = "repo-a", **changes: object) -> Context:
     return replace(base, **changes)  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def means(tmp_path: Path) -> Means:
-    """The means of a person in repository `repo-a`."""
+def means_in(folder: Path) -> Means:
+    """The means of a person in repository `repo-a`, over an empty store."""
     clock = FixedClock()
     return Means(
         store=EphemeralStore(clock.now),
@@ -74,11 +73,17 @@ def means(tmp_path: Path) -> Means:
         ids=SequenceIds(),
         context=context_of(),
         workplace=Folder(("package.json", "Makefile", "src/a.py")),
-        transcripts=Shelf({"CLAUDE_CONFIG_DIR": str(tmp_path / "claude")}),
-        place=Place(str(tmp_path), "", "", "/srv/app", "/srv"),
+        transcripts=Shelf({"CLAUDE_CONFIG_DIR": str(folder / "claude")}),
+        place=Place(str(folder), "", "", "/srv/app", "/srv"),
         identity=Identity(repository_id="repo-a"),
         key=b"k" * 32,
     )
+
+
+@pytest.fixture
+def means(tmp_path: Path) -> Means:
+    """The means of a person in repository `repo-a`."""
+    return means_in(tmp_path)
 
 
 @pytest.fixture

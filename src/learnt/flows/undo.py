@@ -84,10 +84,13 @@ def _reversal(means: Means, row: ChainRow, now: str) -> Reversal | Refusal:
     back = reversal(row.timestamp, touched, now, known)
     if isinstance(back, Problem):
         return _refused(back)
-    return _with_successors(means, replace(back, proposal=proposal), found, now)
+    alone = row.operation in {"supersede", "upsert"}
+    return _with_successors(means, replace(back, proposal=proposal), found, now, disputed=alone)
 
 
-def _with_successors(means: Means, back: Reversal, before: dict[str, Memory], now: str) -> Reversal | Refusal:
+def _with_successors(
+    means: Means, back: Reversal, before: dict[str, Memory], now: str, *, disputed: bool
+) -> Reversal | Refusal:
     """With the statements that had replaced what is active again, which then no longer did."""
     sight = means.context.sight
     active = [memory for memory in back.puts if memory.status == "active"]
@@ -95,7 +98,13 @@ def _with_successors(means: Means, back: Reversal, before: dict[str, Memory], no
     own = {memory.id: memory for memory in back.puts}
     if gone := [name for name in successors.values() if means.store.memories.get(sight, name) is None]:
         return _gone(means, gone, "What replaced a memory of this event")
-    changed = parted(active, lambda name: own.get(name) or means.store.memories.get(sight, name), successors, now)
+    changed = parted(
+        active,
+        lambda name: own.get(name) or means.store.memories.get(sight, name),
+        successors,
+        now,
+        disputed=disputed,
+    )
     puts = {**own, **{memory.id: memory for memory in changed}}
     return replace(back, puts=tuple(puts.values()))
 

@@ -1,13 +1,13 @@
 """An event taken back: what it changed is as it was before. Source: contract, `undo`.
 
-What a memory was before an event, the store keeps (`learnt.model.conflict.Former`): the state whose end is the moment of
-the event. An event is only taken back while nothing that came later stands in the way.
+What a memory was before an event, the store keeps (`learnt.model.conflict.Former`): the state that ended with the
+moment of the event. An event is only taken back while nothing that came later stands in the way.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from learnt.govern.meeting import UNDONE
 from learnt.govern.truth import opposed
@@ -74,7 +74,7 @@ def reversal(at: str, touched: Sequence[Touched], now: str, known: str = "") -> 
         before = _before(each, at)
         if isinstance(before, Problem):
             return before
-        if before is None and each.memory.id == known:
+        if before == "untouched" or (before is None and each.memory.id == known):
             continue
         if before is None:
             puts.append(_unmade(each.memory, now))
@@ -90,7 +90,7 @@ def reversal(at: str, touched: Sequence[Touched], now: str, known: str = "") -> 
     return Reversal(puts=tuple(puts), restored=tuple(restored), hidden=tuple(hidden))
 
 
-def _before(touched: Touched, at: str) -> Memory | Problem | None:
+def _before(touched: Touched, at: str) -> Memory | Problem | Literal["untouched"] | None:
     """What a memory was before an instant at which it changed; None where it was made then."""
     memory, pasts = touched.memory, touched.pasts
     if any(past.until > at for past in pasts):
@@ -100,6 +100,8 @@ def _before(touched: Touched, at: str) -> Memory | Problem | None:
         return before[-1].memory
     if memory.created_at == at:
         return None
+    if memory.updated_at < at:
+        return "untouched"
     return Problem("conflict", f"What memory {memory.id} was before is not kept.")
 
 
@@ -130,9 +132,18 @@ def reopened(proposal: Proposal) -> Proposal | Problem:
 
 
 def parted(
-    restored: Sequence[Memory], find: Callable[[str], Memory | None], successors: Mapping[str, str], now: str
+    restored: Sequence[Memory],
+    find: Callable[[str], Memory | None],
+    successors: Mapping[str, str],
+    now: str,
+    *,
+    disputed: bool,
 ) -> tuple[Memory, ...]:
-    """Successors that no longer replaced what is active again, each now in dispute with it."""
+    """Successors that no longer replaced what is active again.
+
+    Args:
+        disputed: Whether each is now in dispute with it: where a retirement alone was taken back.
+    """
     found: dict[str, Memory] = {}
     for each in restored:
         name = successors.get(each.id, "")
@@ -141,7 +152,7 @@ def parted(
             continue
         kept = tuple(other for other in successor.supersedes if other != each.id)
         made = replace(successor, supersedes=kept, supersedes_reason=successor.supersedes_reason if kept else "")
-        if made.status == "active":
+        if disputed and made.status == "active":
             made = opposed(made, [Conflict(memory_id=made.id, rival_id=each.id, reason="disputes", at=now)])
         found[name] = replace(made, updated_at=now) if made != successor else made
     return tuple(found.values())
