@@ -157,34 +157,23 @@ WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND memory_id IN (SELEC
 ORDER BY memory_id, other_id;
 
 -- name: reflected
--- What the digest of outcomes names, in its order: nothing of another pattern set, and a bounded part of each list.
-WITH digest (body) AS (
-    SELECT CASE WHEN json_valid(:text) AND :text ->> '$.patternSet' = :pattern_set THEN :text ELSE '{}' END
+-- What the digest of outcomes names, in its order: nothing of another pattern set, and the first hundred of each list.
+WITH part (name, list) AS MATERIALIZED (
+    SELECT key, value
+    FROM json_each(CASE WHEN json_valid(:text) THEN :text ELSE '{}' END)
+    WHERE (key = 'patternSet' AND type = 'text')
+       OR (key IN ('preferred', 'deadEnds', 'corrections') AND type = 'array')
 )
-SELECT * FROM (
-    SELECT 'preferred', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
-           coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
-           coalesce(value ->> '$.anchor.symbol', ''), '', ''
-    FROM digest, json_each(digest.body, '$.preferred')
-    WHERE type = 'object' AND value ->> '$.cleared'
-    LIMIT 100)
-UNION ALL
-SELECT * FROM (
-    SELECT 'deadEnds', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
-           coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
-           coalesce(value ->> '$.anchor.symbol', ''), '', ''
-    FROM digest, json_each(digest.body, '$.deadEnds')
-    WHERE type = 'object' AND value ->> '$.cleared'
-    LIMIT 100)
-UNION ALL
-SELECT * FROM (
-    SELECT 'corrections', value ->> '$.memoryId', coalesce(value ->> '$.positiveOutcomes', 0),
-           coalesce(value ->> '$.negativeOutcomes', 0), coalesce(value ->> '$.anchor.file', ''),
-           coalesce(value ->> '$.anchor.symbol', ''), coalesce(value ->> '$.correction', ''),
-           coalesce(value ->> '$.correctedBy', '')
-    FROM digest, json_each(digest.body, '$.corrections')
-    WHERE type = 'object' AND value ->> '$.cleared'
-    LIMIT 100);
+SELECT part.name, item.value ->> '$.memoryId', coalesce(item.value ->> '$.positiveOutcomes', 0),
+       coalesce(item.value ->> '$.negativeOutcomes', 0), coalesce(item.value ->> '$.anchor.file', ''),
+       coalesce(item.value ->> '$.anchor.symbol', ''),
+       iif(part.name = 'corrections', coalesce(item.value ->> '$.correction', ''), ''),
+       iif(part.name = 'corrections', coalesce(item.value ->> '$.correctedBy', ''), '')
+FROM part
+CROSS JOIN json_each(part.list) AS item
+WHERE part.name <> 'patternSet' AND (SELECT list FROM part WHERE name = 'patternSet') = :pattern_set
+  AND item.key < 100 AND item.type = 'object' AND item.value ->> '$.cleared'
+ORDER BY instr('preferred deadEnds corrections', part.name), item.key;
 
 -- name: read_up_to
 -- How far a transcript was read.
