@@ -139,6 +139,16 @@ def test_a_line_of_garbage_takes_nothing_along(file: Path) -> None:
     assert texts(file.parent) == {"One.", "Two.", "Three."}
 
 
+def test_two_rows_on_one_line_are_two_rows(file: Path) -> None:
+    """As programs leave them that do not end their lines."""
+    rows = [{"in": "facts", "key": name, "row": name} for name in ("a", "b", "c")]
+    with file.open("a") as held:
+        held.write(json.dumps(rows[0]) + json.dumps(rows[1]) + "  " + json.dumps(rows[2]) + "\r\n")
+    store = opened(file.parent)
+    assert [store.meta.get(name) for name in ("a", "b", "c")] == ["a", "b", "c"]
+    assert store.meta.gaps() == {}
+
+
 def test_a_file_that_is_none_of_ours_is_left_alone(tmp_path: Path) -> None:
     """A damaged beginning, and a newer learnt's, are errors, and nothing is written."""
     for first, error in ((b"\0" * 100 + b"\n", StoreCorruptError), (b'{"store":"learnt","form":9}\n', StoreNewerError)):

@@ -69,7 +69,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             ("warm", warm),
             *_copy(value),
             ("recall", arms),
-            ("store", screen.joined(str(value.store.get("path", "")), _size(value.store.get("size_bytes")))),
+            ("store", _store(value)),
             ("clean-up", _cleanup(value)),
             *_imported(value),
         ]
@@ -99,6 +99,12 @@ def _imported(value: Status) -> list[tuple[str, str]]:
     more = ", ..." if held.invalid > _FEW else ""
     left = f"{screen.count(held.invalid, 'row')} not imported ({named}{more})" if held.invalid else ""
     return [("last import", screen.joined(held.at, held.source, screen.count(held.rows, "row"), left))]
+
+
+def _store(value: Status) -> str:
+    held = value.store
+    schema = f"schema {held.get('schema_version')}"
+    return screen.joined(str(held.get("path", "")), _size(held.get("size_bytes")), str(held.get("engine", "")), schema)
 
 
 def _cleanup(value: Status) -> str:

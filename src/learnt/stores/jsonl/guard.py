@@ -110,7 +110,10 @@ class LoggedGuard(Guard):
             raise StoreNewerError(details={"form": found, "known": FORM})
 
     def _play(self, given: bytes) -> None:
-        said = read(given)
+        for said in read(given):
+            self._hear(said, len(given))
+
+    def _hear(self, said: Row | Commit | str, size_bytes: int) -> None:
         if isinstance(said, Commit):
             self._top = max(self._top, said.tx)
             for row in self._open.pop(said.tx, ()):
@@ -121,8 +124,8 @@ class LoggedGuard(Guard):
                 self._apply(said)
             else:
                 self._open.setdefault(said.tx, []).append(said)
-        elif said is not None:
-            self._tell(f"line of {len(given)} bytes", said)
+        else:
+            self._tell(f"line of {size_bytes} bytes", said)
 
     def _apply(self, row: Row) -> None:
         """The newest row of a key counts; one that cannot be used takes away what was there."""

@@ -59,6 +59,7 @@ LEFT: Final = frozenset(
 """The dictionaries whose rows are not: they belong to what this store leaves to others, or follow from the rest."""
 
 _NAME = re.compile(r'"in":\s*("\w+").{0,9}?"key":\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\]|-?\d+)')
+_DECODER = json.JSONDecoder()
 _TX = re.compile(r'"tx":\s*(\d+)')
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -107,14 +108,29 @@ def commit(tx: int) -> bytes:
     return f"{records.dumped({'commit': tx})}\n".encode()
 
 
-def read(given: bytes) -> Row | Commit | str | None:
-    """What a line says: a row, a commit, or why it says nothing; None for a blank line or the header."""
+def read(given: bytes) -> list[Row | Commit | str]:
+    """What a line says: rows, commits, or why it says nothing; nothing for a blank line or the first of a file.
+
+    Two objects on one line, as a program leaves them that forgets to end its lines, are two lines.
+    """
     if not given.strip():
-        return None
+        return []
     try:
-        found = json.loads(given)
+        return [said for each in _objects(given.decode().strip()) if (said := _said(each)) is not None]
     except ValueError:  # also bytes that are no UTF-8
-        return _torn(given)
+        return [_torn(given)]
+
+
+def _objects(text: str) -> list[Any]:
+    found, at = [], 0
+    while at < len(text):
+        value, at = _DECODER.raw_decode(text, at)
+        found.append(value)
+        at += len(text) - at - len(text[at:].lstrip())
+    return found
+
+
+def _said(found: Any) -> Row | Commit | str | None:
     if not isinstance(found, dict):
         return "no object"
     if isinstance(found.get("commit"), int):
