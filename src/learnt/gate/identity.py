@@ -148,10 +148,10 @@ def ipv4(datum: str, before: str) -> bool:
 
 
 def ipv6(datum: str, before: str) -> bool:
-    """An address with a digit and three groups, not this machine, no documentation prefix alone."""
+    """An address with a digit and three groups, not this machine; pairs alone are a fingerprint."""
     del before
     groups = [group for group in datum.split(":") if group]
-    if len(groups) < 3 or not re.search(r"\d", datum):
+    if len(groups) < 3 or not re.search(r"\d", datum) or all(len(group) == 2 for group in groups):
         return False
     try:
         address = ipaddress.IPv6Address(datum)
