@@ -14,6 +14,7 @@ from learnt.model.field import MisfitError, line_of, table_of
 from learnt.model.parcel import FILES
 from learnt.model.portable import CODECS, SaidCodec
 from learnt.testing import samples
+from learnt.testing.fakes import NOON
 from tests.house.source import ROOT
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def _values(scope: Scope) -> dict[str, Any]:
         ),
         "units": samples.unit(scope, 3, type="document", cited=True, detail=(("title", "é"),)),
         "outcomes": Said(scope, samples.outcome(memory, result="corrected", correction="No.")),
-        "flags": Said(scope, samples.flag(memory, cleared_at=samples.NOON, cleared_by="person:x")),
+        "flags": Said(scope, samples.flag(memory, cleared_at=NOON, cleared_by="person:x")),
     }
 
 
