@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 from typing import TYPE_CHECKING
@@ -110,3 +111,18 @@ def test_another_folder_is_one_of_its_own(tmp_path: Path) -> None:
     Folder(tmp_path).at("below").write("x", [b"1"])
     Folder(tmp_path).at(str(tmp_path / "else")).write("x", [b"2"])
     assert ((tmp_path / "below/x").read_bytes(), (tmp_path / "else/x").read_bytes()) == (b"1", b"2")
+
+
+def test_what_a_killed_process_left_goes_with_the_next_file(tmp_path: Path) -> None:
+    """A temporary file nobody writes any more is removed; one that is being written stays."""
+    folder = Folder(tmp_path)
+    left, written = (tmp_path / f".lessons.md.{digit * 16}" for digit in "ab")
+    other = tmp_path / ".notes.md.aaaaaaaaaaaaaaaa"
+    for path in (left, written, other):
+        path.write_bytes(b"old words")
+    with written.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        folder.write("lessons.md", [b"new"])
+        assert sorted(path.name for path in tmp_path.iterdir()) == [written.name, other.name, "lessons.md"]
+    folder.write("lessons.md", [b"newer"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [other.name, "lessons.md"]

@@ -398,3 +398,29 @@ def test_a_second_handle_does_not_take_the_locks_of_the_first(path: Path) -> Non
         with first.transaction():
             first.memories.put(samples.memory(SCOPE, "After."))
         assert _elsewhere(path) == 22
+
+
+def test_a_forked_process_must_open_by_itself(path: Path) -> None:
+    """What the parent opened is refused in the child, which takes nothing away and may open the store for itself."""
+    _filled(path)
+    with closing(_open(path)) as first:
+        child = os.fork()
+        if child == 0:
+            os._exit(_child(path, first))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        with first.transaction():
+            first.memories.put(samples.memory(SCOPE, "The parent goes on."))
+    assert _elsewhere(path) == 22
+
+
+def _child(path: Path, first: SqliteStore) -> int:
+    """0 when all went as it should."""
+    told = ""
+    try:
+        first.memories.count(SIGHT)
+    except StoreError as error:
+        told = error.error_code
+    first.close()
+    with closing(_open(path)) as own, own.transaction():
+        own.memories.put(samples.memory(SCOPE, "The child opened it again."))
+    return int(told != "store_forked")

@@ -14,6 +14,13 @@ from learnt.errors import ArtifactError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_LOCKS = fcntl is not None
+
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
@@ -39,9 +46,10 @@ class Folder:
         """Make or replace a file: a temporary one beside it, its content on the disk, then its name."""
         try:
             path = self._made(name)
-            fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+            _swept(path)
+            fresh, handle = _fresh(path)
             try:
-                with os.fdopen(os.open(fresh, _MAKE, 0o600), "wb") as file:
+                with os.fdopen(handle, "wb") as file:
                     for piece in content:
                         file.write(piece)
                     file.flush()
@@ -108,6 +116,39 @@ def _parts(name: str) -> list[str]:
     if any(part in {"", ".", ".."} or "\\" in part or "\0" in part or ":" in part for part in parts):
         raise ValueError(f"{name!r} names no file below a folder")
     return parts
+
+
+def _fresh(path: Path) -> tuple[Path, int]:
+    """A new temporary file beside another, open and locked: so whoever finds it knows that somebody writes it."""
+    while True:
+        fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        handle = os.open(fresh, _MAKE, 0o600)
+        _locked(handle)
+        if os.fstat(handle).st_nlink:  # nobody took it for a leftover before it was locked
+            return fresh, handle
+        os.close(handle)
+
+
+def _swept(path: Path) -> None:
+    """What a killed process left beside a file of this name goes: it may hold what was forgotten since."""
+    for left in path.parent.glob(f".{path.name}.{'[0-9a-f]' * 16}") if _LOCKS else ():
+        with suppress(OSError):
+            handle = os.open(left, _READ)
+            try:
+                if _locked(handle):
+                    left.unlink()
+            finally:
+                os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    """Whether nobody else holds the file; then we do, until it is closed."""
+    if _LOCKS:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # held, or a file system without locks: then nothing is swept
+            return False
+    return True
 
 
 def _renamed(fresh: Path, path: Path) -> None:

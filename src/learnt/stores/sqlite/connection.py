@@ -6,6 +6,7 @@ its end, so no thread sees or extends another's unfinished change.
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import threading
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SQL = load("connection")
+_ABANDONED: list[sqlite3.Connection] = []
+_FORKED = "Open the store again in the child; what the parent opened stays the parent's."
 
 _FIRST_PAUSE_S, _LAST_PAUSE_S = 0.0005, 0.004
 """Bounds of the jittered pause between two attempts to get the write lock: with SQLite's own back-off the unluckiest
@@ -46,6 +49,7 @@ class Connection:
 
     def __init__(self, raw: sqlite3.Connection, *, wait_s: float, read_only: bool, folder: str) -> None:
         self._raw = raw
+        self._process = os.getpid()
         self._turn = Turn(folder)
         self._lock = threading.RLock()
         self._wait_s = wait_s
@@ -148,6 +152,9 @@ class Connection:
 
     def close(self) -> None:
         """Give the file back; safe to call twice."""
+        if self._process != os.getpid():
+            _ABANDONED.append(self._raw)  # the parent's; to close it here could take its log away
+            return
         with self._lock:
             self._raw.close()
             self._turn.close()
@@ -162,7 +169,13 @@ class Connection:
             self._lock.release()
 
     def _acquire(self) -> None:
-        """Take the lock that `finally` gives back; a function, because a context manager costs each statement 2 us."""
+        """Take the lock that `finally` gives back; a function, because a context manager costs each statement 2 us.
+
+        Raises:
+            StoreError: `store_forked`: a child cannot use its parent's connection, whose locks it does not have.
+        """
+        if self._process != os.getpid():
+            raise StoreError("This store was opened by the parent of this process.", code="store_forked", hint=_FORKED)
         if not self._lock.acquire(timeout=self._wait_s):
             raise StoreBusyError
 
