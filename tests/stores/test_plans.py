@@ -44,7 +44,7 @@ HOT = {
     "proposals.related": "memory_relations USING PRIMARY KEY (scope_no=? AND memory_id=?)",
     "proposals.untie": "memory_relations_proposal (proposal_id=?)",
     "proposals.scope_of": "sqlite_autoindex_memory_proposals_1 (id=?)",
-    "events.head": "_meta USING PRIMARY KEY (key=?)",
+    "events.end": "_meta USING PRIMARY KEY (key=?)",
     "events.get": "sqlite_autoindex_memory_events_1 (id=?)",
     "events.about": "memory_events_target (target_id=?)",
     "events.stretch": "memory_events USING INTEGER PRIMARY KEY",
@@ -90,6 +90,7 @@ HOT = {
     "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
 }
 WHOLE = {
+    "2",  # constant rows
     "scopes",
     "json_each",
     "nth",

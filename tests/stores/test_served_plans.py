@@ -101,7 +101,7 @@ STATEMENTS: list[tuple[Any, str, Any]] = [
     (proposals, "count", [[7]]),
     (events, "get", ["evt-7"]),
     (events, "about", _ALL),
-    (events, "seal", None),
+    (events, "end", None),
     (events, "stretch", [7, 9000]),
     (usage, "page", _ALL),
     (usage, "recalls", ["mem-7"]),
