@@ -67,15 +67,31 @@ def test_every_table_is_kept_or_left() -> None:
 
 
 def test_a_torn_last_line_counts_for_nothing(file: Path) -> None:
-    """It is ignored, and the next append cuts it off and goes on."""
+    """It is told of, and the next append goes on behind it; nothing is cut off until the file is written anew."""
     whole = file.read_bytes()
     for cut in (2, 20, 60):
         file.write_bytes(whole[:-cut])
         assert texts(file.parent) == {"One."}
+        assert opened(file.parent).meta.gaps() == {"unreadable": 1}
+    torn = whole[:-60].rpartition(b"\n")[2]
     put(opened(file.parent), "Three.")
     assert texts(file.parent) == {"One.", "Three."}
+    assert torn in file.read_bytes().splitlines()
+    store = opened(file.parent)
+    assert list(store.meta.describe()["unreadable"].values()) == ["no JSON"]  # type: ignore[attr-defined]
+    store.upkeep.shrink()
     assert all(json.loads(line) for line in file.read_bytes().splitlines())
     assert opened(file.parent).meta.gaps() == {}
+    assert texts(file.parent) == {"One.", "Three."}
+
+
+def test_what_is_being_written_is_not_torn(file: Path) -> None:
+    """Who reads while another process appends tells of nothing."""
+    store = opened(file.parent)
+    with store.log.held():
+        file.write_bytes(file.read_bytes() + b'{"tx": 9, "in": "mem')
+        assert store.meta.gaps() == {}
+    assert store.meta.gaps() == {"unreadable": 1}
 
 
 def test_a_transaction_without_its_commit_counts_for_nothing(file: Path) -> None:

@@ -55,6 +55,8 @@ class LoggedGuard(Guard):
         """
         if not (changes := tuple(_changes(before, self._tables))):
             return
+        if self.log.tail_bytes:  # we hold the lock: it is torn, and now becomes a line of its own
+            self._tell(f"line of {self.log.tail_bytes} bytes", "torn")
         tx = self._top + 1
         head = b"" if self.log.size_bytes else header(secrets.token_hex(8))
         self.log.append(head, lines(tx, changes), commit(tx))
@@ -149,6 +151,17 @@ class LoggedGuard(Guard):
             targets[old.target_id] = tuple(name for name in targets.get(old.target_id, ()) if name != event_id)
         if new is not None:
             targets[new.target_id] = (*targets.get(new.target_id, ()), event_id)
+
+    def trouble(self) -> dict[str, str]:
+        """What of the file cannot be used, a torn end included."""
+        torn = {f"line of {self.log.tail_bytes} bytes": "torn"} if self.log.is_torn() else {}
+        lost = {f"{row.table} {row.key}, not committed": row.why for row in self._never() if row.why}
+        return {**self.unreadable, **lost, **torn}
+
+    def _never(self) -> Iterator[Row]:
+        """Rows whose transaction has no end, yet."""
+        for rows in self._open.values():
+            yield from rows
 
     def damaged(self, table: str) -> tuple[str, ...]:
         """The keys of a table whose newest row cannot be used."""

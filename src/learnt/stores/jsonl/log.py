@@ -38,6 +38,7 @@ class Log:
 
     Attributes:
         read_only: No right to write here.
+        tail_bytes: What stands behind the last whole line: torn, or still being written.
     """
 
     def __init__(self, folder: Path, wait_s: float) -> None:
@@ -46,6 +47,7 @@ class Log:
         self._wait_s = wait_s
         self._seen = _NOWHERE
         """The first line, which no two files share, and how far this one was read: whole lines only."""
+        self.tail_bytes = 0
         self._mark: tuple[int, ...] | None = None
         """What tells that nothing was changed since."""
         if self.path.is_symlink() or self._lock.is_symlink():
@@ -122,7 +124,26 @@ class Log:
             lines, end = [*lines, data[end:]], len(data)
         head = data[: data.find(b"\n") + 1] if anew else head
         self._seen, self._mark = (head, (0 if anew else offset) + end), _mark(found)
+        self.tail_bytes = len(data) - end
         return anew, lines
+
+    def is_torn(self) -> bool:
+        """Whether something stands behind the last whole line that nobody is writing."""
+        if not self.tail_bytes:
+            return False
+        try:
+            handle = os.open(self._lock, os.O_RDONLY | _NOFOLLOW)
+        except OSError:
+            return True
+        try:
+            if _LOCKS:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        else:
+            return True
+        finally:
+            os.close(handle)
 
     def append(self, head: bytes, body: bytes, seal: bytes) -> None:
         """Add lines, then, when they are safely kept, the one that makes them count. Inside `held`.
@@ -148,7 +169,7 @@ class Log:
                     os.ftruncate(handle, before)
                 raise
             found = os.fstat(handle)
-            self._seen, self._mark = (head or self._seen[0], found.st_size), _mark(found)
+            self._seen, self._mark, self.tail_bytes = (head or self._seen[0], found.st_size), _mark(found), 0
         except OSError as error:
             raise _told(error, self.path) from error
         finally:
@@ -185,17 +206,15 @@ class Log:
         return before - found.st_size
 
     def _mended(self, handle: int) -> int:
-        """A last line without its end is cut off where it is torn, and ended where it is whole; gives the size then."""
-        size, offset = os.fstat(handle).st_size, self._seen[1]
-        if size > offset:
-            os.ftruncate(handle, offset)
-        if not offset:
+        """A last line without its end is ended, be it whole or torn: nothing is cut off. Gives the size then."""
+        size = os.fstat(handle).st_size
+        if not size:
             return 0
-        os.lseek(handle, offset - 1, os.SEEK_SET)
+        os.lseek(handle, size - 1, os.SEEK_SET)
         if os.read(handle, 1) == b"\n":
-            return offset
+            return size
         _write(handle, b"\n")
-        return offset + 1
+        return size + 1
 
     def _wait(self, handle: int) -> None:
         if not _LOCKS:

@@ -85,14 +85,15 @@ class LineMeta(EphemeralMeta):
                 "journal_mode": "lines",
                 "size_bytes": log.size_bytes,
                 "read_only": log.read_only,
-                "unreadable": dict(self._lines.unreadable),
+                "unreadable": self._lines.trouble(),
                 "lacks": sorted(LACKS),
             }
 
     def gaps(self) -> Mapping[str, int]:
         """How much of the file cannot be used."""
         with self._lines.reading():
-            return {"unreadable": len(self._lines.unreadable)} if self._lines.unreadable else {}
+            found = len(self._lines.trouble())
+            return {"unreadable": found} if found else {}
 
 
 class LineUpkeep(EphemeralUpkeep):
