@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.errors import UsageError
+from learnt.formats import file
 from learnt.formats.choose import FORMATS, chosen
 from learnt.model.keys import content_hash
 from learnt.model.memory import Memory
@@ -299,3 +300,13 @@ def test_garbage_ends_no_reader(tmp_path: Path, form: str, content: bytes) -> No
     path.write_bytes(content)
     for each in chosen(str(path), form).arrivals():
         assert each.value is None or form in {"claude-code", "basic-memory"}
+
+
+def test_a_whole_disk_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody named the wrong folder: told after a bounded look."""
+    monkeypatch.setattr(file, "MAX_ENTRIES", 10)
+    for number in range(11):
+        (tmp_path / str(number)).mkdir()
+    with pytest.raises(UsageError) as raised:
+        chosen(str(tmp_path))
+    assert raised.value.error_code == "too_large"

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from learnt.formats.draft import draft
+from learnt.formats.file import below
 from learnt.formats.foreign import Foreign
 from learnt.formats.moment import moment_or
 from learnt.formats.notes import note
@@ -54,14 +55,11 @@ CATEGORIES: Final[Mapping[str, Kind]] = {
 _OBSERVATION = re.compile(r"\s*[-*]\s+\[([^\[\]\n]{2,60})\]\s+(.+)")
 _CHECKBOX: Final = frozenset("xX -/")
 _TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
-_MAX_FILES: Final = 10_000
 
 
 def parcel(path: Path) -> Foreign:
     """A folder of notes, with its folders, or one note."""
-    files = sorted(path.rglob("*.md"))[:_MAX_FILES] if path.is_dir() else [path]
-    visible = [file for file in files if not any(part.startswith(".") for part in file.relative_to(path).parts)]
-    return Foreign(NAME, path, visible if path.is_dir() else files, _told)
+    return Foreign(NAME, path, list(below(path, ".md")) if path.is_dir() else [path], _told)
 
 
 def is_one(held: Note) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import UsageError
 from learnt.formats import basic, claude, graph, mem0, observed
-from learnt.formats.file import MAX_DOCUMENT_BYTES, document, named, opened
+from learnt.formats.file import MAX_DOCUMENT_BYTES, below, document, named, opened
 from learnt.formats.notes import note
 from learnt.formats.own import CODECS, OwnParcel
 from learnt.formats.swarm import SwarmParcel
@@ -81,7 +81,7 @@ def _notes(place: Path) -> str:
     """The format of a folder of Markdown, told by the first file that says it."""
     if (place / claude.INDEX).is_file():
         return claude.NAME
-    some = islice(place.rglob("*.md"), _MANY)
+    some = islice(below(place, ".md"), _MANY)
     return next((form for file in some if not file.is_symlink() and (form := _note(file))), "")
 
 

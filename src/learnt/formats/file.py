@@ -7,13 +7,13 @@ import hashlib
 import os
 import stat
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from learnt.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 MAX_LINE_BYTES: Final = 2 * 1024 * 1024
 """A piece of evidence has 100,000 characters, of at most six bytes each as JSON, and its fields beside it."""
@@ -21,6 +21,9 @@ MAX_LINE_BYTES: Final = 2 * 1024 * 1024
 MAX_FILE_BYTES: Final = 8 * 1024**3
 MAX_DOCUMENT_BYTES: Final = 64 * 1024**2
 """Of a file that can only be read as a whole: its values take ten times that in memory."""
+
+MAX_ENTRIES: Final = 50_000
+"""Files and folders looked at below a folder."""
 
 _CHUNK_BYTES: Final = 256 * 1024
 _BOM: Final = b"\xef\xbb\xbf"
@@ -46,6 +49,22 @@ def opened(path: Path, *, most_bytes: int = MAX_FILE_BYTES) -> Iterator[IO[bytes
             told = f"{named(path)} has {facts.st_size:,} bytes; at most {most_bytes:,} are read."
             raise UsageError(told, code="too_large")
         yield file
+
+
+def below(path: Path, suffix: str) -> Iterator[Path]:
+    """The files below a folder with this suffix, by name, folder after folder; nothing hidden, and through no link.
+
+    Raises:
+        UsageError: `too_large`: there is more below it than anybody means to import.
+    """
+    seen = 0
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        seen += len(names) + len(folders)
+        if seen > MAX_ENTRIES:
+            told = f"There are more than {MAX_ENTRIES:,} files and folders below {named(path)}."
+            raise UsageError(told, code="too_large", hint="Name the folder of the memories itself.")
+        yield from (Path(folder) / name for name in sorted(names) if name.endswith(suffix) and name[0] != ".")
 
 
 def named(path: Path) -> str:
