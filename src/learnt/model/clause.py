@@ -56,7 +56,7 @@ def read(raw: Sequence[Lexeme], *, positive: bool, additive: bool) -> Clause:
     claims = (
         *_fields(raw, positive=positive, loose=loose),
         *_members(raw, content, positive=positive, loose=loose),
-        *_typed(raw, content, positive=positive, loose=loose),
+        *_typed(content, slots, positive=positive, loose=loose),
         Claim("plain", _plain(keys), positive=positive, grip="loose" if additive else "firm"),
     )
     sure = frozenset(each.key for each in content if each.named)
@@ -67,7 +67,7 @@ def content_of(raw: Sequence[Lexeme]) -> list[Lexeme]:
     """The words that say something, in order; names of two words are one."""
     kept: list[Lexeme] = []
     for each in raw:
-        if each.shape in {"mark", "end"} or (each.shape == "word" and each.text.casefold() in family.FUNCTION_WORDS):
+        if each.shape in {"mark", "end"} or (each.shape == "word" and each.low in family.FUNCTION_WORDS):
             continue
         pair = family.PAIRS.get((kept[-1].key, each.key)) if kept else None
         if pair is not None:
@@ -80,8 +80,8 @@ def content_of(raw: Sequence[Lexeme]) -> list[Lexeme]:
 def _content(raw: Sequence[Lexeme]) -> tuple[list[Lexeme], bool]:
     """The words that say something, contraries turned into what they deny; whether that turned the clause round."""
     kept, turned = content_of(raw), False
-    if raw and raw[-1].text.casefold() in {"on", "off"} and len(kept) > (raw[-1].text.casefold() == "off"):
-        turned = raw[-1].text.casefold() == "off"
+    if raw and raw[-1].low in {"on", "off"} and len(kept) > (raw[-1].low == "off"):
+        turned = raw[-1].low == "off"
         kept = [*(kept[:-1] if turned else kept), type(raw[-1])("word", "on", "on")]
         return kept, turned
     for at, each in enumerate(kept):
@@ -131,7 +131,7 @@ def _fields(raw: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[C
 
 def _tail(raw: Sequence[Lexeme], begin: int) -> int:
     """Where what narrows a value begins (`100 in tests`)."""
-    narrowing = (at for at in range(begin + 1, len(raw)) if raw[at].text.casefold() in _NARROWING)
+    narrowing = (at for at in range(begin + 1, len(raw)) if raw[at].low in _NARROWING)
     return next(narrowing, len(raw))
 
 
@@ -141,14 +141,14 @@ def _middle(raw: Sequence[Lexeme]) -> tuple[int, bool]:
         if raw[at].text in {":", "="} and raw[at - 1].shape != "flag":
             return at, True
     for at, each in enumerate(raw):
-        if at and each.shape == "word" and each.text.casefold() in _COPULAS:
+        if at and each.shape == "word" and each.low in _COPULAS:
             return at, False
     return 0, False
 
 
 def _is_value(right: Sequence[Lexeme], raw: Sequence[Lexeme]) -> bool:
     """Whether what follows a copula can be a value at all: no description, no condition."""
-    if any(each.text.casefold() in family.CONDITIONS for each in raw):
+    if any(each.low in family.CONDITIONS for each in raw):
         return False
     if any(each.shape == "word" and each.key in family.ADJECTIVES for each in right):
         return False
@@ -169,7 +169,7 @@ def _members(raw: Sequence[Lexeme], content: Sequence[Lexeme], *, positive: bool
     held = [(at, each) for at, each in enumerate(content) if _families(each)]
     wanted = {name for _, each in held for name in _families(each)}
     happened = not family.EVENTS.isdisjoint(each.key for each in content)
-    stated = any(each.key in family.USES for each in content) or any(each.text.casefold() in _COPULAS for each in raw)
+    stated = any(each.key in family.USES for each in content) or any(each.low in _COPULAS for each in raw)
     quiet = _LIGHT if stated else _QUIET
     for name in sorted(wanted)[:4]:
         mine = [(at, each) for at, each in held if name in _families(each)]
@@ -211,7 +211,7 @@ def _acts(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int) -> bool:
     if at or len(content) == 1:
         return False
     first = next(place for place, each in enumerate(raw) if each.shape != "mark")
-    follows = [each.text.casefold() for each in raw[first + 1 : first + 3]]
+    follows = [each.low for each in raw[first + 1 : first + 3]]
     return not (follows and (follows[0] in _COPULAS or follows[0] in {"for", "in", ",", "as", "over", "on"}))
 
 
@@ -220,12 +220,11 @@ def _acts_only(content: Sequence[Lexeme]) -> bool:
 
 
 def _conditional(raw: Sequence[Lexeme]) -> bool:
-    return any(each.shape == "word" and each.text.casefold() in family.CONDITIONS for each in raw)
+    return any(each.shape == "word" and each.low in family.CONDITIONS for each in raw)
 
 
-def _typed(raw: Sequence[Lexeme], content: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[Claim]:
+def _typed(content: Sequence[Lexeme], slots: tuple[int, ...], *, positive: bool, loose: bool) -> Iterator[Claim]:
     """Numbers, versions and paths in a frame of words."""
-    slots = given(raw, content)
     if not slots or len(slots) > _MOST_SLOTS:
         return
     frame = [each.key for at, each in enumerate(content) if at not in slots and each.key not in _LIGHT]
@@ -264,7 +263,7 @@ def _is_given(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int, places:
     before = raw[places[id(each)] - 1] if places[id(each)] else None
     if before is None or not before.text.isascii() or before.shape in {"flag", "mark"}:
         return before is None or before.text != ":"
-    if before.text.casefold() in family.FUNCTION_WORDS or before.key in _GIVING:
+    if before.low in family.FUNCTION_WORDS or before.key in _GIVING:
         return True
     return before.key in family.MEASURED
 
@@ -278,7 +277,7 @@ def _is_wanted(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int, place:
     """Whether a clause says which version is wanted, not which one something happens with."""
     if len(content) <= _BARE_WORDS and at == len(content) - 1 and content[at].shape == "version":
         return True
-    before, after = raw[:place], [each.text.casefold() for each in raw[place + 1 :]]
-    if any(each.key in _WANTING or each.text.casefold() in _COPULAS | {"="} for each in before):
+    before, after = raw[:place], [each.low for each in raw[place + 1 :]]
+    if any(each.key in _WANTING or each.low in _COPULAS | {"="} for each in before):
         return True
     return bool(after) and after[0] in _COPULAS and any(word in _WANTED for word in after[1:4])

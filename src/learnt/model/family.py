@@ -7,6 +7,7 @@ should not be here costs a memory. Source: own list.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from learnt.model.lexeme import stem_of
@@ -97,6 +98,7 @@ CONTEXT: Final[dict[str, frozenset[str]]] = {name: keyed(words) for name, words 
 ONE_NAME: Final = {_key(word): _key(same) for word, same in _SAME.items()}
 
 
+@lru_cache(maxsize=8_192)
 def member(text: str) -> str:
     """The one name of a member of a family, however it is written; "" for any other word."""
     key = _key(text.casefold())

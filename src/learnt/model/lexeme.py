@@ -7,7 +7,7 @@ are two things). Texts of other scripts stay whole runs of characters: no rule o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 from unicodedata import normalize
@@ -76,6 +76,7 @@ class Lexeme:
     Attributes:
         text: As written.
         key: What it is compared by: a stem, a number with its unit, a path as it stands.
+        low: `text` without case.
         named: Written as a name: code, mixed or upper case, or a capital that no sentence asks for.
     """
 
@@ -83,6 +84,10 @@ class Lexeme:
     text: str
     key: str
     named: bool = False
+    low: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "low", self.text.casefold())
 
     @property
     def slot(self) -> str:
@@ -106,6 +111,7 @@ def _read(text: str) -> Iterator[Lexeme]:
         opens = made.shape == "end" or (opens and made.shape == "mark") or made.text == ":"
 
 
+@lru_cache(maxsize=8_192)
 def _made(shape: Shape, text: str, *, opens: bool) -> Lexeme:
     match shape:
         case "number":

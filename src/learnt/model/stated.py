@@ -37,7 +37,7 @@ def stated(text: str) -> Statement:
     if not 1 <= len(parts) <= _MOST_CLAUSES:
         return Statement()
     words = frozenset(each.key for each in content_of(raw))
-    lower = {each.text.casefold() for each in raw}
+    lower = {each.low for each in raw}
     additive = not family.ADDITIVE.isdisjoint(lower)
     rejects: set[str] = set()
     clauses = tuple(clause for part in parts if (clause := _clause(part, rejects, additive=additive)) is not None)
@@ -82,7 +82,7 @@ def _parted(raw: Sequence[Lexeme]) -> Iterator[tuple[Lexeme, ...]]:
 def _is_changed(raw: Sequence[Lexeme]) -> bool:
     """Whether it tells of a change: `we moved deploys to ...`, `now`, `as of`."""
     told = any(each.shape == "word" and each.key in family.CHANGED and each.text.endswith("ed") for each in raw)
-    return told or any(each.text.casefold() in {"now", "anymore"} for each in raw)
+    return told or any(each.low in {"now", "anymore"} for each in raw)
 
 
 def _clause(part: tuple[Lexeme, ...], rejects: set[str], *, additive: bool) -> Clause | None:
@@ -101,7 +101,7 @@ def _unlabelled(part: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
     at = 0
     while at < len(part) and part[at].shape == "mark":
         at += 1
-    if at + 1 < len(part) and part[at + 1].text == ":" and part[at].text.casefold() in family.LABELS:
+    if at + 1 < len(part) and part[at + 1].text == ":" and part[at].low in family.LABELS:
         at += 2
     return part[at:]
 
@@ -110,7 +110,7 @@ def _is_farewell(part: Sequence[Lexeme]) -> bool:
     """Whether it says of something that it is gone, and nothing else."""
     content = content_of(part)
     gone = [each for each in content if each.key in family.GONE]
-    denied = any(each.text.casefold() in family.NEGATORS for each in part)
+    denied = any(each.low in family.NEGATORS for each in part)
     return bool(gone) and 2 <= len(content) <= 4 and not denied and content[-1] is gone[-1]
 
 
@@ -122,7 +122,7 @@ def _rejectable(words: Sequence[Lexeme], but: frozenset[str] = frozenset()) -> I
 
 def _without_rejected(part: tuple[Lexeme, ...], rejects: set[str]) -> tuple[Lexeme, ...]:
     """Without `, not X`, `instead of X`, `from X to`, `over X`, which go to `rejects`."""
-    lower = [each.text.casefold() for each in part]
+    lower = [each.low for each in part]
     for at in range(len(part)):
         if (
             at
@@ -150,7 +150,7 @@ def _is_short(part: Sequence[Lexeme], at: int) -> bool:
 def _cut(part: tuple[Lexeme, ...], begin: int, first: int, rejects: set[str]) -> tuple[Lexeme, ...]:
     """`part` without its words from `begin` to the end of the value that is rejected, which begins at `first`."""
     end = first
-    while end < len(part) and end - first < _REJECTED_WORDS and part[end].text.casefold() not in _STOPS:
+    while end < len(part) and end - first < _REJECTED_WORDS and part[end].low not in _STOPS:
         end += 1
     rejects.update(_rejectable(part[first:end]))
     return part[:begin] + part[end:]
@@ -173,8 +173,8 @@ def _asserted(part: Sequence[Lexeme]) -> tuple[tuple[Lexeme, ...], bool]:
     kept: list[Lexeme] = []
     positive = True
     for at, each in enumerate(part):
-        lower = each.text.casefold().replace("’", "'")
-        follows = part[at + 1].text.casefold() if at + 1 < len(part) else ""
+        lower = each.low.replace("’", "'")
+        follows = part[at + 1].low if at + 1 < len(part) else ""
         if each.shape == "word" and lower in family.NEGATORS and follows not in _NO_DENIAL:
             positive = not positive
         elif lower not in _NO_DENIAL or lower in {"only", "just"}:
