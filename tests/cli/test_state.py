@@ -114,7 +114,7 @@ def test_the_chain_is_verified(learnt: Shell) -> None:
     whole = learnt.json("audit", "verify")
     assert (whole["verified"], whole["divergence"]) == (True, None)
     assert whole["events"] >= 2
-    assert "chain holds" in learnt("audit", "verify").out
+    assert "trail holds" in learnt("audit", "verify").out
     connection = sqlite3.connect(learnt.home / "memory.db")
     for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f'DROP TRIGGER "{trigger}"')
@@ -124,5 +124,5 @@ def test_the_chain_is_verified(learnt: Shell) -> None:
     broken = learnt.json("audit", "verify", code=1)
     assert broken["verified"] is False
     assert broken["divergence"]["position"] in {1, 2}
-    assert "broken" in learnt("audit", "verify").out
+    assert "does not hold" in learnt("audit", "verify").out
     assert _checks(learnt, code=1)["audit"][0]["result"] == "problem"
