@@ -61,7 +61,8 @@ def test_it_says_what_it_leaves_to_databases(learnt: Shell, lines: Path) -> None
     learnt.remember()
     verified = learnt("audit", "verify", "--json")
     assert (verified.code, verified.document["supported"], verified.document["verified"]) == (1, False, False)
-    for command in (["reembed"], ["worker", "--once"], ["jobs"], ["init", "--yes"]):
+    audits = (["audit", "checkpoint"], ["audit", "rotate"], ["audit", "prove", "evt_0"], ["audit", "export", "out"])
+    for command in (["reembed"], ["worker", "--once"], ["jobs"], ["init", "--yes"], *audits):
         answer = learnt(*command, "--json")
         assert (answer.code, answer.error["code"]) == (4, "unsupported"), command
     status = learnt.json("status")

@@ -9,6 +9,7 @@ from learnt.audit.chain import verify as by_itself
 from learnt.audit.judge import Case
 from learnt.audit.statement import anchored, read
 from learnt.audit.witness import Accepted, Anchor, Witness
+from learnt.errors import UnsupportedError
 from learnt.model.seal import log_key
 
 if TYPE_CHECKING:
@@ -51,6 +52,16 @@ def verify(means: Means) -> Verification:
     case = Case(end, trail.checkpoints(), witness(means, end.log))
     early = next(trail.rows(-(2**63), case.after), None)
     return Verification(report=case.judged(trail.rows(case.after, end.position), early))
+
+
+def need_trail(means: Means) -> None:
+    """Refuse where the store answers for no trail.
+
+    Raises:
+        UnsupportedError: Such a store.
+    """
+    if "audit" in means.store.lacks:
+        raise UnsupportedError("This store answers for no audit trail.")
 
 
 def alone(store: Store) -> Report:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from learnt.audit.report import Broken, Put, Signed
 from learnt.audit.statement import line, read
 from learnt.errors import AuditKeyError, StoreError
-from learnt.flows.audit import verify
+from learnt.flows.audit import need_trail, verify
 from learnt.flows.decide import person_required
 from learnt.flows.sign import BrokenError, ahead_of, made
 from learnt.model.instant import plus_days
@@ -93,6 +93,7 @@ def due(means: Means) -> bool:
 
 
 def _ring(means: Means) -> Keyring:
+    need_trail(means)
     if means.keyring is None:
         raise AuditKeyError("This store is opened without a folder of keys.")
     return means.keyring

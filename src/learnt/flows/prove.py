@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from learnt.audit.statement import read, stated
 from learnt.audit.tree import Peaks, includes, inclusion, leaf
 from learnt.errors import NotFoundError
+from learnt.flows.audit import need_trail
 from learnt.flows.spans import ranges, spans
 from learnt.model.chain import hash_of
 from learnt.model.seal import said
@@ -45,6 +46,7 @@ def prove(means: Means, event_id: str) -> Proof:
     Raises:
         NotFoundError: No such event, or no checkpoint speaks of it yet.
     """
+    need_trail(means)
     event = means.store.events.get(event_id)
     if event is None:
         raise NotFoundError("There is no such event.", hint="`learnt audit list` shows them.")
@@ -80,6 +82,11 @@ def _checkpoint(means: Means, position: int) -> tuple[Checkpoint, Statement] | N
 
 def exported(means: Means) -> Iterator[str]:
     """The trail as lines of JSON: where it ends, all events, all checkpoints. No text, and no keys."""
+    need_trail(means)
+    return _exported(means)
+
+
+def _exported(means: Means) -> Iterator[str]:
     trail = means.store.trail
     end, kept = trail.end(), trail.checkpoints()
     yield _line("trail", {"log": end.log, "events": end.position, "head": end.head, "seal": end.seal})
