@@ -11,6 +11,7 @@ from learnt.flows.remember import remember
 from learnt.flows.truth import among
 from learnt.model.answer import Written
 from learnt.model.conflict import conflicts_of
+from learnt.model.filter import ProposalFilter
 from learnt.model.request import WriteRequest
 from learnt.settings import LessonSettings, Settings
 from learnt.testing import samples
@@ -171,6 +172,20 @@ class TestRepeats:
         for word in ("", "always ", "please ", "now ", "just ", "simply ", "we ", "you should ", "everybody should "):
             wrote(means, f"{word}run the linter before committing")
         assert means.store.memories.count(means.context.sight)["active"] == 1
+
+    def test_added_detail_is_proposed_to_be_merged(self, means: Means) -> None:
+        """A statement that says the same and more stands beside the first; a person may tie them."""
+        first = wrote(means, "Integration tests start postgres, redis, rabbitmq, minio and mailhog")
+        more = wrote(means, "Integration tests start postgres, redis, rabbitmq, minio and mailhog containers")
+        assert more.nominated == (first.memory.id,)
+        (proposal,) = means.store.proposals.page(means.context.sight, ProposalFilter()).values
+        assert (proposal.operation, proposal.related) == ("merge", (first.memory.id, more.memory.id))
+
+    def test_likeness_can_be_turned_off(self, means: Means) -> None:
+        """With a threshold of 1 nothing is nominated for being alike."""
+        off = replace(means, settings=Settings(lessons=LessonSettings(supersede_threshold=1.0)))
+        wrote(off, "Integration tests start postgres, redis, rabbitmq, minio and mailhog")
+        assert not wrote(off, "Integration tests start postgres, redis, rabbitmq, minio and mailhog first").nominated
 
 
 class TestBrake:

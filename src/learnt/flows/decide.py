@@ -14,7 +14,7 @@ from learnt.flows.evidence import dated_by
 from learnt.flows.near import Nearest, nearest
 from learnt.flows.remember import cleared
 from learnt.flows.screen import judged, passages, refusal, unusable
-from learnt.flows.truth import Settled, placed, tell, told
+from learnt.flows.truth import Settled, offer, placed, tell, told
 from learnt.govern import decide as policy
 from learnt.govern.truth import dated
 from learnt.model.answer import Decided, Refusal
@@ -79,9 +79,10 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
             return change
         if gated is not None and (gone := forgotten(means, gated.text)):
             return gone
-        decided = _stored(means, change, gated, near, now)
+        decided, settled = _stored(means, change, gated, near, now)
         keep_vector(means, ready, now)
-        return decided
+    offer(means, settled)
+    return decided
 
 
 def _change(means: Means, decision: Decision, reviewer: Reviewer, now: str) -> Change | Refusal:
@@ -127,7 +128,9 @@ def _gated(means: Means, change: Change, decision: Decision) -> Memory | Refusal
     return refused or cleared(change.memory, verdict)
 
 
-def _stored(means: Means, change: Change, gated: Memory | None, near: Nearest, now: str) -> Decided:
+def _stored(
+    means: Means, change: Change, gated: Memory | None, near: Nearest, now: str
+) -> tuple[Decided, Settled | None]:
     settled = _settled(means, change, gated, near, now)
     change = _repeated(change, settled) if settled is not None and settled.repeats else change
     made = settled.memory if settled is not None else None
@@ -141,7 +144,7 @@ def _stored(means: Means, change: Change, gated: Memory | None, near: Nearest, n
     means.store.events.append(event)
     if settled is not None:
         tell(means, settled, now)
-    return Decided(
+    decided = Decided(
         proposal=change.proposal,
         event=event.id,
         memory=made if made is not None else change.memory,
@@ -149,6 +152,7 @@ def _stored(means: Means, change: Change, gated: Memory | None, near: Nearest, n
         superseded=(*change.superseded, *(settled.superseded if settled is not None else ())),
         nominated=settled.nominated if settled is not None else change.nominated,
     )
+    return decided, settled
 
 
 def _settled(means: Means, change: Change, gated: Memory | None, near: Nearest, now: str) -> Settled | None:

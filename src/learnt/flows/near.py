@@ -39,11 +39,13 @@ class Nearest:
 
     Attributes:
         alike: Near-duplicates. `related`: the decisions nearest to a new one, near-duplicates among them.
+        details: Those of the alike whose words are all in the new statement, which adds some.
         meant: Whether likeness is the cosine of one generation, which alone may retire.
     """
 
     alike: tuple[tuple[str, float], ...] = ()
     related: tuple[tuple[str, float], ...] = ()
+    details: tuple[str, ...] = ()
     meant: bool = False
 
 
@@ -63,7 +65,10 @@ def nearest(means: Means, memory: Memory, ready: Prepared | None, now: str) -> N
         cosines = vectors.rest(means, texts, cosines)
     means.looking.spend(means.monotonic_s() - started_s)
     related = likeness.ranked(memory.text, list(texts.items()), cosines)[: likeness.MOST_RELATED] if decision else ()
-    return Nearest(_alike(memory.text, texts, cosines, threshold), related, meant=vectors is not None)
+    alike = _alike(memory.text, texts, cosines, threshold)
+    mine = likeness.words(memory.text)
+    details = tuple(name for name, _ in alike if likeness.words(texts[name]) < mine)
+    return Nearest(alike, related, details, meant=vectors is not None)
 
 
 def is_decision(memory: Memory) -> bool:

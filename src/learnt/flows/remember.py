@@ -15,7 +15,7 @@ from learnt.flows.near import Nearest, nearest
 from learnt.flows.pin import pinned
 from learnt.flows.propose import propose
 from learnt.flows.screen import judged, passages, refusal, unusable
-from learnt.flows.truth import Settled, placed, tell, told
+from learnt.flows.truth import Settled, offer, placed, tell, told
 from learnt.flows.waiting import keep
 from learnt.govern import draft
 from learnt.govern.meeting import Meeting, meet
@@ -98,12 +98,13 @@ def store(
             return Refusal(code="conflict", message=met.message, hint=_way_back(means, memory.id))
         if met.memory == old:
             return Written(memory=met.memory, event="", existing=True)
-        written = _put(means, met, near, now, operation)
+        written, settled = _put(means, met, near, now, operation)
         keep_vector(means, ready, now)
-        return written
+    offer(means, settled)
+    return written
 
 
-def _put(means: Means, met: Meeting, near: Nearest, now: str, operation: str) -> Written:
+def _put(means: Means, met: Meeting, near: Nearest, now: str, operation: str) -> tuple[Written, Settled]:
     if met.existing:
         settled = Settled(memory=met.memory, puts=(met.memory,))
     else:
@@ -111,16 +112,17 @@ def _put(means: Means, met: Meeting, near: Nearest, now: str, operation: str) ->
     memory, existing = settled.memory, met.existing or settled.repeats
     means.name_place()
     if settled.repeats and memory == means.store.memories.get(means.context.sight, memory.id):
-        return Written(memory=memory, event="", existing=True)
+        return Written(memory=memory, event="", existing=True), settled
     for each in settled.puts:
         means.store.memories.put(each)
     detail = {"kind": memory.kind, "status": memory.status, "existing": existing, **told(settled)}
     event = means.event(operation, memory.id, now, {**detail, **({"before": met.before} if met.before else {})})
     means.store.events.append(event)
     tell(means, settled, now)
-    return Written(
+    written = Written(
         memory=memory, event=event.id, existing=existing, superseded=settled.superseded, nominated=settled.nominated
     )
+    return written, settled
 
 
 def _way_back(means: Means, memory_id: str) -> str:

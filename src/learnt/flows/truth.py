@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.flows.near import Nearest
+from learnt.flows.propose import propose
 from learnt.govern.truth import Settlement, opposed, retired, settle
 from learnt.model.conflict import Conflict
+from learnt.model.request import ProposalRequest
 from learnt.model.scope import Sight
 from learnt.model.stated import looked_for, stated
 
@@ -33,6 +35,7 @@ class Settled:
     Attributes:
         puts: The memory, and those it changes; the memory first, unless it only repeats another.
         superseded: Ids it retired. `nominated`: ids it may replace or repeat, the most pressing first.
+        details: Of those the ones it says with more detail, which a merge would tie to it.
         repeats: The statement it only repeats; the memory itself is then not stored.
         late: Whether newer evidence says otherwise, so that it was retired at once.
     """
@@ -41,6 +44,7 @@ class Settled:
     puts: tuple[Memory, ...]
     superseded: tuple[str, ...] = ()
     nominated: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     repeats: bool = False
     late: bool = False
 
@@ -113,6 +117,7 @@ def _told(made: Settlement, near: Nearest, before: tuple[str, ...], now: str, as
         puts=(memory, *made.retired),
         superseded=tuple(each.id for each in made.retired),
         nominated=tuple(dict.fromkeys(pressing)),
+        details=tuple(name for name in (*made.details, *near.details) if name not in gone),
     )
 
 
@@ -126,6 +131,19 @@ def _conflicts(made: Settlement, near: Nearest, before: Iterable[str], now: str)
     yield from (told(name, "alike", score) for name, score in near.alike)
     yield from (told(name, "returned", 1.0) for name in before)
     yield from (told(name, "related", score / 2) for name, score in near.related)
+
+
+def offer(means: Means, settled: Settled | None) -> None:
+    """Propose to merge a statement with the one it adds detail to; outside of the transaction of its write."""
+    if settled is None or not settled.details or settled.memory.status != "active":
+        return
+    asked = ProposalRequest(
+        operation="merge",
+        related=(settled.details[0], settled.memory.id),
+        rationale="The later statement says the same with more detail.",
+        origin="detail",
+    )
+    propose(means, asked, needs_reference=False)
 
 
 def told(settled: Settled) -> dict[str, object]:
