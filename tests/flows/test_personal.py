@@ -134,3 +134,15 @@ def said(means: Means, text: str, kind: Any = "repo_convention") -> Any:
 def offered(means: Means, text: str) -> Any:
     """A proposal."""
     return propose(means, ProposalRequest(operation="add", text=text, kind="repo_convention", evidence=("a.py",)))
+
+
+def test_the_seed_s_vectors(means: Means) -> None:
+    """T093: a card by its check digit, an address of a machine by its range; disguised digits are digits."""
+    card = " ".join(["4111", *["1111"] * 3])
+    full = card.translate({ord(digit): 0xFF10 + int(digit) for digit in "0123456789"})
+    split = "\u200b".join(card)
+    for text in (card, full, split):
+        assert asked(looking(means), f"Pay with {text} here.").metadata["pii"]["types"] == ["credit_card"]  # type: ignore[index]
+    assert "pii" not in asked(looking(means), f"Pay with {card[:-1]}2 here.").metadata
+    assert asked(looking(means), "Ask 192.168.1.42 here.").metadata["pii"]["types"] == ["ip_address"]  # type: ignore[index]
+    assert "pii" not in asked(looking(means), "Ask 999.999.1.1 here.").metadata

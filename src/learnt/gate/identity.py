@@ -78,7 +78,7 @@ def spoken(datum: str, before: str) -> bool:
 def card(datum: str, before: str) -> bool:
     """A card number: an issuer's prefix and length, the check digit, and no label of an identifier before it."""
     digits = _NOT_DIGIT.sub("", datum)
-    if len(set(digits)) <= 2 or not _luhn(digits) or not _grouped(datum):
+    if len(set(digits)) == 1 or not _luhn(digits) or not _grouped(datum):
         return False
     if not any(prefix.match(digits) and len(digits) in lengths for prefix, lengths in _ISSUERS):
         return False
