@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from learnt.model.keys import sha256_bytes
 
-IN_PAD = bytes(byte ^ 0x36 for byte in range(256))
-OUT_PAD = bytes(byte ^ 0x5C for byte in range(256))
+_ALL = int.from_bytes(bytes(range(256)), "big")
+IN_PAD = (_ALL ^ int.from_bytes(b"\x36" * 256, "big")).to_bytes(256, "big")
+OUT_PAD = (_ALL ^ int.from_bytes(b"\x5c" * 256, "big")).to_bytes(256, "big")
 
 LOG = "audit_log"
 """The fact that holds the id of a store's log; made with its first marked event, and moved with it."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 
-from learnt.model.keys import sha256_hex
+from learnt.model.keys import keyed_hash, sha256_hex
 from learnt.model.seal import LOG, SEAL, SEEN_BYTES, key_name, log_key, marks, seen_line, seen_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from learnt.interfaces.hook.receipt import Offer
     from learnt.interfaces.hook.visit import Visit
 
@@ -50,10 +48,12 @@ def append(visit: Visit, offer: Offer) -> Told:
     )
     mark = None
     if master:
-        log = log or os.urandom(8).hex()
+        if not log:
+            log = os.urandom(8).hex()
+            _set(visit, LOG, log)
         mark, seal = marks(key_name(master), log_key(master, log), event, position, row_hash)
-        _set(visit, ((SEAL, seal), (LOG, log)))
-    _set(visit, ((HEAD, row_hash),))
+        _set(visit, SEAL, seal)
+    _set(visit, HEAD, row_hash)
     row = (position, event, offer.bundle, visit.now, detail, before, mark)
     visit.connection.execute(visit.sql["trail_append"], row)
     return Told(log if log and master and _goes_on(visit, end) else "", position, row_hash, "")
@@ -90,22 +90,15 @@ def _detail(visit: Visit, offer: Offer) -> str:
     """Canonical JSON: keys sorted, compact. Every value is an id, a number or one of our own words."""
     ids = ",".join(f'"{each}"' for each in offer.ids)
     values = visit.connection.execute(visit.sql["quoted"], (visit.host,)).fetchone()[0]
-    query = f'"query":"{_hash(visit, offer)}",' if visit.key else ""
+    query = f'"query":"{keyed_hash(visit.key, offer.query)}",' if visit.key else ""
     return (
         f'{{"by":"hook","count":{len(offer.ids)},"host":{values},"memories":[{ids}],"mode":"{offer.moment}",'
         f'{query}"tokens":{offer.tokens}}}'
     )
 
 
-def _hash(visit: Visit, offer: Offer) -> str:
-    from learnt.model.keys import keyed_hash
-
-    return keyed_hash(visit.key, offer.query)
-
-
-def _set(visit: Visit, facts: Sequence[tuple[str, str]]) -> None:
-    for fact in facts:
-        visit.connection.execute(visit.sql["trail_set"], fact)
+def _set(visit: Visit, key: str, value: str) -> None:
+    visit.connection.execute(visit.sql["trail_set"], (key, value))
 
 
 def _quoted(detail: str) -> str:
