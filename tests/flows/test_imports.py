@@ -581,3 +581,26 @@ def test_two_imports_of_one_file_at_once(means: Means, tmp_path: Path) -> None:
     gate: Any = Slow()
     answer = taken(replace(means, gate=gate), path)
     assert answer.counts["memories"] == {"unchanged": 1}
+
+
+def test_what_another_store_had_settled_is_not_settled_again(means: Means, tmp_path: Path) -> None:
+    """In an empty store both statements come back as they were; beside others they meet what is there."""
+    old = saying("This repository uses pnpm.", at="2026-01-01T00:00:00.000Z", trust="person")
+    new = saying("This repository uses bun.", at="2026-05-01T00:00:00.000Z", trust="agent")
+    path = written(tmp_path, old, new)
+    taken(means, path)
+    assert {each.status for each in held(means).values()} == {"active"}
+    there = fresh(means)
+    said(there, "This repository uses npm.")
+    taken(there, path)
+    assert held(there)["This repository uses npm."].status == "active"
+
+
+def test_what_was_settled_here_is_no_other_version(means: Means, tmp_path: Path) -> None:
+    """A second import of what disputes something finds it unchanged; rivals that a file names count for nothing."""
+    said(means, "Tests run with pytest -n 4.")
+    disputing = saying("Tests run with pytest -n 8.", metadata={"rivals": [{"id": "mem_0123456789abcdef"}]})
+    path = written(tmp_path, disputing)
+    assert taken(means, path).counts["memories"] == {"added": 1}
+    assert "mem_0123456789abcdef" not in json.dumps(held(means)[disputing.text].metadata["rivals"])
+    assert taken(means, path).counts["memories"] == {"unchanged": 1}

@@ -239,7 +239,7 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
         for each in still:
             if not isinstance(each.value, EvidenceUnit | Said):
                 store.events.append(_event(means, each, site.now, run))
-        if not site.proven:  # what this installation exported was settled before
+        if site.meets:
             among(means, memories, site.now)
     return still
 

@@ -164,7 +164,13 @@ def _site(means: Means, parcel: Parcel, survey: _Survey, now: str, *, here: bool
     renamed = {
         old: memory_id(scopes[key].key, kind, text) for old, (key, kind, text) in survey.said.items() if key in scopes
     }
-    return Site(means=means, now=now, proven=proven, scopes=scopes, renamed=renamed)
+    meets = not proven and not (parcel.settled and _is_empty(means))
+    return Site(means=means, now=now, proven=proven, scopes=scopes, renamed=renamed, meets=meets)
+
+
+def _is_empty(means: Means) -> bool:
+    """Whether nothing is in sight yet: what another store had settled is then not settled again, without its trust."""
+    return not sum(means.store.memories.count(means.context.sight).values())
 
 
 def _meant(scope: Scope) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.flows.screen import passages, refusal, unusable
 from learnt.gate.hygiene import fit
-from learnt.govern.arrival import lowered, timely, unfit
+from learnt.govern.arrival import bare, lowered, timely, unfit
 from learnt.govern.rules import broken
 from learnt.model.cargo import Said
 from learnt.model.evidence import EvidenceUnit
@@ -41,6 +41,7 @@ class Site:
         scopes: Of each key in sight, and of each foreign key that stands for one here.
         writer: Whose writing an unproven row counts as.
         renamed: Of a row whose scope changes: its old id and its new one.
+        meets: Whether new statements are settled with those that are there.
     """
 
     means: Means
@@ -48,6 +49,7 @@ class Site:
     proven: bool
     scopes: Mapping[str, Scope]
     renamed: Mapping[str, str] = field(default_factory=dict)
+    meets: bool = False
 
     @property
     def writer(self) -> str:
@@ -98,7 +100,7 @@ def checked(site: Site, held: Carried) -> Carried | Problem:
     known = held if site.proven else lowered(held, site.writer)
     if not isinstance(known, Memory):
         return known
-    dated = timely(_dated(known, site.now), site.now)
+    dated = timely(_dated(bare(known) if site.meets else known, site.now), site.now)
     return broken(dated) or dated
 
 

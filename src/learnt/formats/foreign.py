@@ -29,6 +29,7 @@ class Foreign:
     """
 
     once = False
+    settled = False
 
     def __init__(
         self, form: str, source: Path, files: Sequence[Path], told: Callable[[str, bytes], Iterator[Told]]

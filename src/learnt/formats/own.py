@@ -36,6 +36,7 @@ class OwnParcel:
 
     format = NAME
     once = False
+    settled = True
 
     def __init__(self, path: Path) -> None:
         self.source = str(path)

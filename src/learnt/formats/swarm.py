@@ -41,6 +41,7 @@ class SwarmParcel:
 
     format = NAME
     once = True
+    settled = True
 
     def __init__(self, path: Path) -> None:
         self.source = str(path)

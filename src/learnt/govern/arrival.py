@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from learnt.govern.reference import MAX_REFERENCE, MAX_REFERENCES
+from learnt.model.conflict import KEY as RIVALS
 from learnt.model.kinds import least_trust
 from learnt.model.memory import Memory
 from learnt.model.problem import Problem
@@ -23,6 +24,9 @@ Standing = Literal["same", "newer", "there", "changed here since", "deleted here
 CLAIMED: Final = "claimed"
 """In the metadata: the times a row came with, where these lie ahead of the clock here."""
 
+_DECIDED: Final = frozenset({"quarantine", RIVALS})
+"""In the metadata: what whoever stores a statement finds out about it."""
+
 MAX_QUOTE: Final = 2_000
 MAX_NAMED: Final = 100
 """Files or symbols of one row."""
@@ -39,6 +43,13 @@ def lowered(held: Any, writer: str) -> Any:
     provenance = held.provenance and replace(held.provenance, writer=writer)
     common = replace(held, trust="external", evidence=evidence, provenance=provenance)
     return replace(common, reviewed_by="") if isinstance(held, Memory) else replace(common, observation=False)
+
+
+def bare(memory: Memory) -> Memory:
+    """The memory without what a file says stands in its way: that is found out here."""
+    if RIVALS not in memory.metadata:
+        return memory
+    return replace(memory, metadata={name: each for name, each in memory.metadata.items() if name != RIVALS})
 
 
 def _lowered(reference: Reference, writer: str) -> Reference:
@@ -88,18 +99,18 @@ def standing(new: Written, old: Written, writer: str = "") -> Standing:
 def _told(held: Any) -> Any:
     """A row without what an import itself decides, or says nothing of it.
 
-    That is how far it is trusted, when it was scanned and read, whether it is held for a person, where its checkout
-    lies, and a time that was clamped.
+    That is how far it is trusted, when it was scanned and read, whether it is held for a person, what stands in its
+    way, where its checkout lies, and a time that was clamped.
     """
-    metadata = {name: each for name, each in held.metadata.items() if name != "quarantine"}
-    bare = replace(held, clearance="", trust="external", scope=replace(held.scope, repo_root=""), metadata=metadata)
-    if not isinstance(bare, Memory):
-        return replace(bare, observation=False)
+    metadata = {name: each for name, each in held.metadata.items() if name not in _DECIDED}
+    plain = replace(held, clearance="", trust="external", scope=replace(held.scope, repo_root=""), metadata=metadata)
+    if not isinstance(plain, Memory):
+        return replace(plain, observation=False)
     claimed = metadata.get(CLAIMED)
     clamped = dict.fromkeys(set(claimed) & set(_AHEAD), "") if isinstance(claimed, dict) else {}
-    status = "active" if bare.status == "quarantined" else bare.status
+    status = "active" if plain.status == "quarantined" else plain.status
     changes: dict[str, Any] = {**clamped, "status": status, "last_accessed_at": None}
-    return replace(bare, **changes)
+    return replace(plain, **changes)
 
 
 def _moment(held: Written) -> str:

@@ -57,6 +57,11 @@ class Parcel(Protocol):
         """Whether it is taken over once, by the place it was made for: its one repository is then the one here."""
         ...
 
+    @property
+    def settled(self) -> bool:
+        """Whether another store settled its memories with one another: of two that cannot both be, one is active."""
+        ...
+
     def arrivals(self) -> Iterator[Arrival]:
         """Every row, file after file, in order of the lines; blank lines are passed over.
 
