@@ -187,6 +187,22 @@ class TestRepeats:
         wrote(off, "Integration tests start postgres, redis, rabbitmq, minio and mailhog")
         assert not wrote(off, "Integration tests start postgres, redis, rabbitmq, minio and mailhog first").nominated
 
+    @pytest.mark.parametrize("given", [True, False])
+    def test_our_own_echo_supports_nothing(self, means: Means, agent: Means, given: bool) -> None:
+        """An agent that repeats what it was given adds no trust; one that found it out by itself does."""
+        scope = means.context.sight.one("repository")
+        row = samples.memory(scope, "Tests run in docker", kind="project_fact", trust="external")
+        agent = replace(agent, context=replace(agent.context, run_id="run-7"))
+        with means.store.transaction():
+            means.store.memories.put(row)
+            if given:
+                means.store.usage.put(samples.bundle(scope, row.id, run_id="run-7"))
+        proposal = asked(agent, "Tests run in docker", kind="project_fact")
+        assert decided(means, proposal).existing
+        found = means.store.memories.get(means.context.sight, row.id)
+        assert found is not None
+        assert found.trust == ("external" if given else "agent")
+
 
 class TestBrake:
     """What would retire too much is held for a person."""

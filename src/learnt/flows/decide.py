@@ -14,7 +14,7 @@ from learnt.flows.evidence import dated_by
 from learnt.flows.near import Nearest, nearest
 from learnt.flows.remember import cleared
 from learnt.flows.screen import judged, passages, refusal, unusable
-from learnt.flows.truth import Settled, offer, placed, tell, told
+from learnt.flows.truth import Settled, offer, placed, tell, told, was_given
 from learnt.govern import decide as policy
 from learnt.govern.truth import dated
 from learnt.model.answer import Decided, Refusal
@@ -88,7 +88,19 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
 def _change(means: Means, decision: Decision, reviewer: Reviewer, now: str) -> Change | Refusal:
     proposal = _proposal(means, decision.proposal_id)
     change = policy.apply(proposal, decision, _find(means), reviewer, now, _ties(means))
-    return _raised(change) if isinstance(change, Problem) else change
+    return _raised(change) if isinstance(change, Problem) else _unechoed(means, change)
+
+
+def _unechoed(means: Means, change: Change) -> Change:
+    """The change without the trust that a repeated statement would gain from somebody whom we told it."""
+    made, told_by = change.memory, change.proposal.provenance
+    if made is None or told_by is None or not change.existing or made.status != "active":
+        return change
+    old = means.store.memories.get(means.context.sight, made.id)
+    if old is None or old.trust == made.trust or not was_given(means, told_by, old):
+        return change
+    kept = replace(made, trust=old.trust)
+    return replace(change, memory=kept, puts=tuple(kept if each.id == kept.id else each for each in change.puts))
 
 
 def _raised(problem: Problem) -> Refusal:

@@ -113,7 +113,8 @@ def _vectors(means: Means, memory: Memory, ready: Prepared | None) -> _Vectors |
 
 
 def _cosine(one: bytes, two: bytes) -> float:
-    return sum(map(mul, array("f", one), array("f", two)))
+    product: float = sum(map(mul, array("f", one), array("f", two)))
+    return product
 
 
 def _affordable(means: Means, memory: Memory, now_s: float) -> bool:

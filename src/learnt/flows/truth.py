@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
     from learnt.flows.means import Means
     from learnt.model.conflict import Reason
-    from learnt.model.memory import Memory
+    from learnt.model.memory import Memory, Provenance
+    from learnt.model.ranking import Bundle
 
+_RECEIPTS: Final = 200
+"""Latest receipts that are looked through for what a session was given."""
 _LOOKED: Final = 64
 """Most statements about the same that one is compared with, latest written first."""
 LIKENESS: Final = "nearly the same, and newer"
@@ -72,7 +75,13 @@ def placed(
     others = [each for each in _met(means, memory) if each.id not in aside]
     if not (others or near.alike or near.related or before):
         return Settled(memory=memory, puts=(memory,))
-    made = settle(memory, others, now, most=means.brake.left(means, memory.scope))
+    made = settle(
+        memory,
+        others,
+        now,
+        most=means.brake.left(means, memory.scope),
+        echoes=lambda old: was_given(means, memory.provenance, old),
+    )
     if made.repeats is not None and not alone and not (by_likeness and near.meant):
         return Settled(memory=made.repeats, puts=(made.repeats,), repeats=True)
     if made.repeats is not None:
@@ -158,6 +167,21 @@ def tell(means: Means, settled: Settled, now: str) -> None:
         if each.status == "superseded" and each.superseded_by:
             detail = {"successor": each.superseded_by, "rule": "claim"}
             means.store.events.append(means.event("supersede", each.id, now, detail))
+
+
+def was_given(means: Means, made: Provenance, old: Memory) -> bool:
+    """Whether the run or session that says something was given it by us: its own echo supports nothing.
+
+    What only a person says is their own word, however they came to it.
+    """
+    if made.writer.startswith("person:") or not (made.run_id or made.session_id):
+        return False
+    given = means.store.usage.page(means.context.sight, made.run_id, _RECEIPTS)
+    return any(old.id in each.memory_ids and _is_of(each, made) for each in given)
+
+
+def _is_of(bundle: Bundle, made: Provenance) -> bool:
+    return bundle.run_id == made.run_id if made.run_id else bundle.session_id == made.session_id
 
 
 def among(means: Means, arrived: Iterable[Memory], now: str) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.event import ChainRow
     from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
 
 
 def undo(means: Means, event_id: str) -> Undone | Refusal:
@@ -65,16 +66,15 @@ def _detail(row: ChainRow) -> dict[str, Any]:
 
 def _reversal(means: Means, row: ChainRow, now: str) -> Reversal | Refusal:
     sight, detail = means.context.sight, _detail(row)
-    proposal = None
+    proposal: Proposal | None = None
     if row.operation == "curator_decision":
         held = means.store.proposals.get(sight, str(detail.get("proposal", "")))
-        if held is None and barred(means, (), [str(detail.get("proposal", ""))]):
-            return Refusal(code="forgotten", message="What this decision was about was forgotten.")
         if held is None:
             raise NotFoundError(f"There is no proposal {detail.get('proposal')} here.")
-        proposal = reopened(held)
-        if isinstance(proposal, Problem):
-            return _refused(proposal)
+        open_again = reopened(held)
+        if isinstance(open_again, Problem):
+            return _refused(open_again)
+        proposal = open_again
     names = touched_by(row.operation, row.target_id, detail)
     found = {memory.id: memory for memory in means.store.memories.many(sight, names)}
     if len(found) != len(names):

@@ -19,7 +19,7 @@ from learnt.model.kinds import TRUSTS
 from learnt.model.stated import stated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from learnt.govern.claim import Bearing
     from learnt.model.conflict import Reason
@@ -120,17 +120,25 @@ def standing(memory: Memory) -> int:
     return TRUSTS.index(memory.trust)
 
 
-def settle(new: Memory, others: Sequence[Memory], now: str, *, most: int = MOST_AT_ONCE) -> Settlement:
+def settle(
+    new: Memory,
+    others: Sequence[Memory],
+    now: str,
+    *,
+    most: int = MOST_AT_ONCE,
+    echoes: Callable[[Memory], bool] = lambda _: False,
+) -> Settlement:
     """What becomes of a new statement and of the active ones of its scope that it may touch.
 
     Args:
         others: In any order; those it does not touch change nothing.
+        echoes: Whether who says it was given a memory by us, so that repeating it supports nothing anew.
         most: How many it may retire; when it would retire more, none is, and all are held for a person.
     """
     met = [each for other in others if (each := _met(new, other)).bearing != "apart"]
     repeated = next((each.other for each in met if _is_repeat(each, new)), None)
     if repeated is not None:
-        return Settlement(made=new, repeats=corroborating(repeated, new, now))
+        return Settlement(made=new, repeats=corroborating(repeated, new, now, echo=echoes(repeated)))
     older = [each for each in met if each.bearing in {"replaces", "refines"}]
     mine = [each.other for each in older if each.newer and standing(new) <= standing(each.other)]
     theirs = [each.other for each in older if not each.newer and standing(each.other) <= standing(new)]
@@ -188,10 +196,10 @@ def _is_outranked(met: _Met, new: Memory) -> bool:
     return standing(winner) > standing(loser)
 
 
-def corroborating(old: Memory, new: Memory, now: str) -> Memory:
+def corroborating(old: Memory, new: Memory, now: str, *, echo: bool = False) -> Memory:
     """`old` with the evidence of a statement that only repeats it; trust rises only for an independent writer."""
     writers = {old.provenance.writer, *(reference.writer for reference in old.evidence)}
-    independent = new.provenance.writer not in writers
+    independent = not echo and new.provenance.writer not in writers
     trust = corroborated(old.trust, new.trust, independent=independent)
     made = renewed(replace(old, evidence=united(old.evidence, new.evidence), trust=trust), new)
     return old if made == old else replace(made, updated_at=now)

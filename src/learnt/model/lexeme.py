@@ -132,7 +132,7 @@ def _code(text: str) -> Lexeme:
     """What stood between back quotes: a path or version is one, anything else is a name, letter by letter."""
     whole = _TOKEN.fullmatch(text)
     if whole is not None and whole.lastgroup in {"path", "version", "number", "flag"}:
-        return _made(whole.lastgroup, text, opens=False)  # type: ignore[arg-type]
+        return _made(whole.lastgroup, text, opens=False)
     return Lexeme("code", text, text, named=True)
 
 
