@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,13 @@ from learnt.model.filter import ProposalFilter
 from learnt.model.request import WriteRequest
 from learnt.settings import LessonSettings, Settings
 from learnt.testing import samples
+from learnt.testing.embedders import HashEmbedder
+from tests.flows.test_dense import having
 from tests.flows.test_writing import asked, decided
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
 
@@ -202,6 +207,54 @@ class TestRepeats:
         found = means.store.memories.get(means.context.sight, row.id)
         assert found is not None
         assert found.trust == ("external" if given else "agent")
+
+
+class Axes(HashEmbedder):
+    """Puts the two statements of the lessons seed near each other, and everything else far away."""
+
+    def embed(self, texts: Sequence[str]) -> list[bytes | None]:
+        """Axis 0, axis 0 with a tilt of .1, or a hash."""
+        known = {"run migrations before deploy": (1.0, 0.0), "always migrate before deploying": (1.0, 0.1)}
+        hashed = super().embed(texts)
+        return [self._near(known[text]) if text in known else made for text, made in zip(texts, hashed, strict=True)]
+
+    def _near(self, axes: tuple[float, float]) -> bytes:
+        length = sum(axis * axis for axis in axes) ** 0.5
+        return array("f", [*(axis / length for axis in axes), *([0.0] * (self.dimension - 2))]).tobytes()
+
+
+class TestLikeness:
+    """Likeness by vectors: nominates, or retires where a person chose the seed's rule."""
+
+    def both(self, means: Means, **lessons: object) -> tuple[Written, Written]:
+        chosen = Settings(lessons=LessonSettings(**lessons))  # type: ignore[arg-type]
+        here = replace(having(means, Axes()), settings=chosen)
+        first = wrote(here, "run migrations before deploy", kind="lesson")
+        return first, wrote(here, "always migrate before deploying", kind="lesson")
+
+    def test_the_seeds_rule_retires(self, means: Means) -> None:
+        """The first is superseded by the second (T104), and an event takes it back."""
+        first, second = self.both(means, supersede="similarity")
+        assert second.superseded == (first.memory.id,)
+        assert held(means, first).status == "superseded"
+        assert operations(means)[-1] == "supersede"
+
+    def test_by_default_it_nominates(self, means: Means) -> None:
+        """Both stay, and a person is asked."""
+        first, second = self.both(means)
+        assert (second.superseded, second.nominated) == ((), (first.memory.id,))
+        assert held(means, first).status == "active"
+
+    def test_a_threshold_of_one_turns_it_off(self, means: Means) -> None:
+        """In either mode."""
+        for mode in ("nominate", "similarity"):
+            _, second = self.both(means, supersede=mode, supersede_threshold=1.0)
+            assert (second.superseded, second.nominated) == ((), ())
+
+    def test_a_higher_threshold_is_not_reached(self, means: Means) -> None:
+        """A cosine of .995 does not reach .999."""
+        _, second = self.both(means, supersede="similarity", supersede_threshold=0.999)
+        assert second.superseded == ()
 
 
 class TestBrake:
