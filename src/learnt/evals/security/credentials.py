@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from learnt.gate.scan import Gate
 
 Json = dict[str, Any]
-PASSWORDS = frozenset(("password", "password_assign", "password_assignment", "basic_auth", "url_credentials"))
-"""Classes of S3, as the corpus names them."""
+PASSWORDS = ("password", "basic_auth", "url_cred")
+"""How the classes of S3 begin."""
 PIECE = 12
 """Characters of a secret that must not be left together."""
 _SYNTH = "secrets_synth"
@@ -26,7 +26,7 @@ def figures(found: Mapping[str, Sequence[Judged]]) -> Json:
     synth = found.get(_SYNTH, ())
     plain = [each for each in synth if each.case.label == "positive" and not each.case.evasion]
     named, other = _by_class(plain, named=True), _by_class(plain, named=False)
-    passwords = [each for each in plain if each.case.group in PASSWORDS]
+    passwords = [each for each in plain if each.case.group.startswith(PASSWORDS)]
     rules = [*found.get("secrets_kingfisher", ()), *found.get("secrets_noseyparker", ())]
     engineering = [each for name in ENGINEERING for each in _negative(found.get(name, ()))]
     return {
@@ -45,7 +45,7 @@ def figures(found: Mapping[str, Sequence[Judged]]) -> Json:
 
 
 def _is_provider(each: Judged) -> bool:
-    return not each.case.named and each.case.group not in PASSWORDS
+    return not each.case.named and not each.case.group.startswith(PASSWORDS)
 
 
 def _negative(found: Sequence[Judged]) -> list[Judged]:
