@@ -11,6 +11,7 @@ import pytest
 
 from learnt.flows.capture import ingest
 from learnt.flows.compact import Compacted, compact
+from learnt.flows.conflict import choose, reconcile
 from learnt.flows.decay import decay
 from learnt.flows.decide import decide
 from learnt.flows.erase import erase_person, erase_repository
@@ -201,6 +202,22 @@ def _strange(scope: Scope) -> Memory:
     return replace(made, source=replace(made.source, ref="src/a.py"))
 
 
+def _replaced(means: Means, kind: Kind) -> None:
+    """A statement replaces another, and that is taken back."""
+    remember(means, WriteRequest(text="Use npm", kind=kind))
+    written = remember(means, WriteRequest(text="Use pnpm", kind=kind))
+    assert isinstance(written, Written)
+    assert written.superseded
+    undo(means, written.event)
+
+
+def _disputed(means: Means) -> list[str]:
+    """Two statements that may not both hold."""
+    texts = ("Tests live in tests/unit", "Tests live in tests/integration")
+    made = [remember(means, WriteRequest(text=text, kind="project_fact")) for text in texts]
+    return [each.memory.id for each in made if isinstance(each, Written)]
+
+
 OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
     "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
@@ -231,6 +248,10 @@ OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "outcome for me": lambda means, _: _judged(means, "user_preference"),
     "outcome of a question": lambda means, _: outcome(means, OutcomeRequest(result="useful", question="Where?")),
     "flag": lambda means, _: _flagged(means, "lesson"),
+    "replace": lambda means, _: _replaced(means, "project_fact"),
+    "replace for me": lambda means, _: _replaced(means, "user_preference"),
+    "choose": lambda means, _: choose(means, _disputed(means)[0]),
+    "reconcile": lambda means, _: reconcile(means, _disputed(means)),
     "flag for me": lambda means, _: _flagged(means, "user_preference"),
 }
 

@@ -103,6 +103,8 @@ def written(value: Written) -> Iterator[str]:
     memory = value.memory
     if memory.status == "quarantined":
         word = "Kept aside (quarantined), not recalled:"
+    elif memory.status == "superseded":
+        word = f"Kept as what held before {memory.superseded_by}, which has newer evidence:"
     elif not value.existing:
         word = "Remembered:"
     else:
@@ -110,6 +112,10 @@ def written(value: Written) -> Iterator[str]:
     yield f"{screen.strong(word)} {screen.name(memory.id)}"
     yield from _memory(memory)
     yield from _consequences(value.superseded, value.nominated)
+    if value.superseded:
+        yield f"  to bring back what was replaced: {screen.name(f'learnt undo {value.event}')}"
+    elif value.nominated:
+        yield f"  to look at: {screen.name('learnt conflicts')}"
 
 
 def proposed(value: Proposed) -> Iterator[str]:
