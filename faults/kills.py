@@ -13,8 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from faults.shim import KILL, NAMES, SYNCS, WRITES, answered, built, spoiled
 from faults.verdict import Tally
-from faults.world import database, engine, faults_of, home, work
+from faults.world import database, engine, faults_of, home, lines, prepare, tidy, work
+from learnt.model.answer import Refusal, Written
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing.wrappers import Wrapper
 
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
     from faults.verdict import Scale, Verdict
 
 _ACKS = "answered"
+_JOBS = (
+    ("remember, observe, propose, decide, outcome, flag, forget", "work"),
+    ("import, export, checkpoint, compact, repair, rotate, backup, artifacts", "tidy"),
+    ("the store of lines", "lines"),
+)
 
 
 class _Deadly(Wrapper):
@@ -46,6 +53,9 @@ class _Deadly(Wrapper):
 def verdicts(scale: Scale) -> Iterator[Verdict]:
     """At each call of each port; then at random moments, in one store after another."""
     yield _at_each_call(scale)
+    library = built()
+    for fault, job in _JOBS:
+        yield _at_each_write(library, scale, fault, job)
     yield _at_random(scale)
 
 
@@ -64,11 +74,42 @@ def _at_each_call(scale: Scale) -> Verdict:
         at += scale.every
 
 
+def _at_each_write(library: Path | None, scale: Scale, fault: str, job: str) -> Verdict:
+    tally = Tally("C2", f"SIGKILL before each write, sync, rename, removal: {fault}")
+    if library is None:
+        return tally.verdict("not tried: there is no C compiler, or this is not Linux")
+    for report in spoiled(library, job, KILL, WRITES | SYNCS | NAMES, every=scale.every):
+        when = f"call {report.at}"
+        tally.tried += 1
+        tally.expect(report.died, f"{when}: nobody died")
+        url = lines(report.folder) if job == "lines" else ""
+        for what in (*faults_of(report.folder, answered(report.folder), url=url), *_redone(report.folder, url)):
+            tally.expect(False, f"{when}: {what}")
+    return tally.verdict()
+
+
+def _redone(folder: Path, url: str) -> Iterator[str]:
+    """What is wrong with files after they were made once more: they are whole, and nothing temporary is left."""
+    with engine(folder, url=url) as opened:
+        memory = opened.remember("Redone.", kind="project_fact")
+        if not isinstance(memory, Written):
+            yield "writes do not go on"
+            return
+        opened.outcome(memory_id=memory.memory.id, outcome="useful")  # makes the artifacts
+        opened.export(folder / "out")
+        opened.compact(confirm=True)
+        taken = opened.import_(folder / "out", dry_run=True)
+        if isinstance(taken, Refusal):
+            yield f"the export does not come in again: {taken.code}"
+    kept = [path for path in (*(folder / "data").rglob("*"), *(folder / "out").rglob("*")) if path.is_file()]
+    yield from (f"left over: {path}" for path in kept if path.suffix == ".fresh" or path.name.startswith((".", "tmp")))
+
+
 def _at_random(scale: Scale) -> Verdict:
     tally = Tally("C2", "SIGKILL at a random moment while a process writes, the same store again and again")
     chance = random.Random(7)
     folder = Path(tempfile.mkdtemp(prefix="faults-"))
-    engine(folder).close()
+    prepare(folder)
     for number in range(scale.kills):
         _child(folder, partial(_forever, folder, number), after_s=chance.uniform(0.01, 0.25))
         tally.tried += 1
@@ -79,12 +120,12 @@ def _at_random(scale: Scale) -> Verdict:
 
 
 def _judge(tally: Tally, folder: Path, when: str) -> None:
-    answered = _answered(folder)
+    told = answered(folder)
     if database(folder).exists():
-        for what in faults_of(folder, answered):
+        for what in faults_of(folder, told):
             tally.expect(False, f"{when}: {what}")
     else:
-        tally.expect(not answered, f"{when}: no store, and answers")
+        tally.expect(not told, f"{when}: no store, and answers")
 
 
 def _child(folder: Path, act: Callable[[], None], after_s: float | None = None) -> bool:
@@ -118,6 +159,7 @@ def _forever(folder: Path, number: int) -> None:
     with engine(folder) as opened:
         for again in range(10_000):
             work(opened, f"{number}x{again}", _teller(folder))
+            tidy(opened, folder, f"{number}x{again}", _teller(folder))
 
 
 def _now() -> str:
@@ -134,8 +176,3 @@ def _teller(folder: Path) -> Callable[[str], None]:
         os.write(handle, f"{name}\n".encode())
 
     return tell
-
-
-def _answered(folder: Path) -> list[str]:
-    path = folder / _ACKS
-    return path.read_text().splitlines() if path.exists() else []

@@ -1,4 +1,4 @@
-"""The process whose disk fails: run with `faults/shim.c` preloaded; prints one line of JSON for each n."""
+"""The process whose disk fails, or that dies: run with `shim.c` preloaded; prints one line of JSON for each n."""
 
 from __future__ import annotations
 
@@ -9,36 +9,57 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from faults.world import engine, work
+from faults.world import engine, lines, prepare, tidy, work
 from learnt.errors import LearntError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def main(code: int, kinds: int, lasting: int, every: int) -> None:
-    """For n = 1, 1 + every, ...: one child whose n-th call fails, until a child makes fewer calls than n."""
+    from learnt.engine import Engine
+
+    Job = Callable[[Engine, Path, str, Callable[[str], None]], None]
+
+JOBS: Final[dict[str, Job]] = {
+    "work": lambda opened, _, name, tell: work(opened, name, tell),
+    "lines": lambda opened, _, name, tell: work(opened, name, tell),
+    "tidy": tidy,
+}
+"""What is done twice in each process; the second goes on after the first failed."""
+
+
+def main(job: str, code: int, kinds: int, lasting: int, every: int) -> None:
+    """For n = 1, 1 + every, ...: one child whose n-th call is spoiled, until a child makes fewer calls than n."""
     at = 1
     while True:
         folder = Path(tempfile.mkdtemp(prefix="faults-"))
-        engine(folder).close()
-        receive, send = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(receive)
-            os.write(send, json.dumps(_child(folder, at, code, kinds, lasting)).encode())
-            os._exit(0)
-        os.close(send)
-        with os.fdopen(receive, "rb") as end:
-            told = end.read()
-        os.waitpid(pid, 0)
-        report = json.loads(told)
-        if report["seen"] < at:
+        prepare(folder)
+        told, died = _child(folder, job, (at, code, kinds, lasting))
+        if not died and told["seen"] < at:
             shutil.rmtree(folder)
             return
-        print(json.dumps({**report, "folder": str(folder), "at": at}), flush=True)
+        told.pop("seen", 0)
+        print(json.dumps({**told, "died": died, "folder": str(folder), "at": at}), flush=True)
         at += every
 
 
-def _child(folder: Path, at: int, code: int, kinds: int, lasting: int) -> dict[str, object]:
+def _child(folder: Path, job: str, armed: tuple[int, int, int, int]) -> tuple[dict[str, Any], bool]:
+    """What a child told, and whether it was killed."""
+    receive, send = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(receive)
+        os.write(send, json.dumps(_spoiled(folder, job, armed)).encode())
+        os._exit(0)
+    os.close(send)
+    with os.fdopen(receive, "rb") as end:
+        told = end.read()
+    _, status = os.waitpid(pid, 0)
+    return json.loads(told or b"{}"), os.WIFSIGNALED(status)
+
+
+def _spoiled(folder: Path, job: str, armed: tuple[int, int, int, int]) -> dict[str, object]:
     shim = ctypes.CDLL(None)
     shim.fault_seen.restype = ctypes.c_long
     handle = os.open(folder / "answered", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -46,29 +67,34 @@ def _child(folder: Path, at: int, code: int, kinds: int, lasting: int) -> dict[s
     def tell(name: str) -> None:
         os.write(handle, f"{name}\n".encode())
 
+    def arm(at: int, code: int, kinds: int, lasting: int) -> None:
+        shim.fault_arm(str(folder).encode() if kinds else b"", ctypes.c_long(at), code, kinds, lasting)
+
     codes: list[str] = []
     untyped: list[str] = []
-    read = False
+    read, seen = False, 0
     try:
-        with engine(folder) as opened:
-            shim.fault_arm(str(folder / "data").encode(), ctypes.c_long(at), code, kinds, lasting)
-            for name in ("one", "two"):  # the second goes on after the first failed
+        with engine(folder, url=lines(folder) if job == "lines" else "") as opened:
+            arm(*armed)
+            for name in ("one", "two"):
                 try:
-                    work(opened, name, tell)
+                    JOBS[job](opened, folder, name, tell)
                 except LearntError as error:
                     codes.append(error.error_code)
+            try:
                 opened.list()
                 opened.recall("statement one")
                 read = True
+            except LearntError as error:
+                codes.append(error.error_code)
             seen = int(shim.fault_seen())
-            shim.fault_arm(b"", ctypes.c_long(0), 0, 0, 0)
+            arm(0, 0, 0, 0)
     except LearntError as error:
         codes.append(error.error_code)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what we look for
         untyped.append(f"{type(error).__name__}: {error}")
-    seen = max(int(shim.fault_seen()), locals().get("seen", 0))
-    return {"codes": codes, "untyped": untyped, "read": read, "seen": seen}
+    return {"codes": codes, "untyped": untyped, "read": read, "seen": max(int(shim.fault_seen()), seen)}
 
 
 if __name__ == "__main__":
-    main(*(int(each) for each in sys.argv[1:5]))
+    main(sys.argv[1], *(int(each) for each in sys.argv[2:6]))

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap import Home
@@ -15,7 +20,6 @@ from learnt.model.forget import Forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from learnt.ports.store import Store
 
@@ -24,7 +28,8 @@ def home(folder: Path, url: str = "", **more: str) -> Home:
     """The home of a user who has nothing but this folder; `more` are variables of the environment."""
     config = folder / "config.toml"
     if not config.exists():
-        config.write_text("[embeddings]\nenabled = false\n")
+        anchor = json.dumps(str(folder / "anchor" / "trail.jsonl"))
+        config.write_text(f"[embeddings]\nenabled = false\n[audit]\nfile = {anchor}\n")
     (folder / "repo").mkdir(exist_ok=True)
     environment = {"HOME": str(folder), "LEARNT_HOME": str(folder / "data"), "LEARNT_CONFIG": str(config)}
     return Home({**environment, **({"LEARNT_DATABASE_URL": url} if url else {}), **more})
@@ -38,6 +43,50 @@ def engine(folder: Path, store: Store | None = None, url: str = "", **more: str)
 def database(folder: Path) -> Path:
     """The file of the store."""
     return folder / "data" / "memory.db"
+
+
+def lines(folder: Path) -> str:
+    """The address of a store of lines there."""
+    return f"jsonl://{folder}/data"
+
+
+def prepare(folder: Path) -> None:
+    """Stores of both sorts that are open for the first time no more, and an export of somebody else's to take in."""
+    engine(folder).close()
+    engine(folder, url=lines(folder)).close()
+    shutil.copytree(_export(), folder / "in")
+
+
+@cache
+def _export() -> Path:
+    """An export of another store, made once."""
+    folder = Path(tempfile.mkdtemp(prefix="faults-"))
+    with engine(folder) as opened:
+        for number in range(3):
+            opened.remember(f"Brought statement {number}.", kind="project_fact")
+        opened.export(folder / "out")
+    return folder / "out"
+
+
+def tidy(open_engine: Engine, folder: Path, name: str, told: Callable[[str], None]) -> None:
+    """One of each operation that makes or takes files, or makes a store smaller; `told` as with `work`."""
+    kept = open_engine.remember(f"Kept {name}.", kind="project_fact")
+    assert isinstance(kept, Written)
+    told(kept.memory.id)
+    open_engine.import_(folder / "in", here=True)
+    open_engine.export(folder / "out")
+    open_engine.checkpoint()
+    asked = open_engine.propose("delete", target=kept.memory.id, rationale="r", kind="project_fact")
+    assert isinstance(asked, Proposed)
+    told(f"~{kept.memory.id}")
+    open_engine.decide(asked.proposal.id, "accept")
+    open_engine.compact(confirm=True)
+    told(f"-{kept.memory.id}")
+    open_engine.repair()
+    open_engine.rotate()
+    open_engine.backup(folder / f"copy-{name}-{os.getpid()}.db")
+    open_engine.outcome(memory_id=open_engine.list().values[0].id, outcome="dead_end")
+    open_engine.erase_person("somebody", reason="asked")
 
 
 def work(open_engine: Engine, name: str, told: Callable[[str], None]) -> None:
@@ -69,33 +118,42 @@ def work(open_engine: Engine, name: str, told: Callable[[str], None]) -> None:
     told(f"-{gone.memory.id}")
 
 
-def faults_of(folder: Path, answered: list[str], *, lost: bool = False) -> Iterator[str]:
+def faults_of(folder: Path, answered: list[str], *, lost: bool = False, url: str = "") -> Iterator[str]:
     """What does not hold in a store that was cut off, opened again as the next process would.
 
     Args:
         lost: Its end is known to be gone, and the trail is to say so.
+        url: Of a store that is no file of SQLite.
     """
-    path = database(folder)
-    with closing(sqlite3.connect(path)) as raw:
-        checked = [row[0] for row in raw.execute("PRAGMA integrity_check")]
-        if checked != ["ok"]:
-            yield f"integrity: {checked[:3]}"
-    with engine(folder) as again:
+    if not url:
+        with closing(sqlite3.connect(database(folder))) as raw:
+            checked = [row[0] for row in raw.execute("PRAGMA integrity_check")]
+            if checked != ["ok"]:
+                yield f"integrity: {checked[:3]}"
+    with engine(folder, url=url) as again:
         yield from _untrue(again, answered, lost=lost)
 
 
 def _untrue(again: Engine, answered: list[str], *, lost: bool) -> Iterator[str]:
     store = again.assembly.means.store
     sight = again.assembly.means.context.sight
-    verified = again.verify()
-    divergence = verified.report.divergence
-    if not verified.verified and not (lost and divergence is not None and divergence.kind == "rolled_back"):
-        yield f"the chain: {verified}"
-    if found := {**again.disagreements()}:
-        yield f"derived: {found}"
+    if "audit" not in store.lacks:
+        verified = again.verify()
+        divergence = verified.report.divergence
+        if not verified.verified and not (lost and divergence is not None and divergence.kind == "rolled_back"):
+            yield f"the chain: {verified}"
+        if found := {**again.disagreements()}:
+            yield f"derived: {found}"
+    if damaged := again.damaged():
+        yield f"damaged: {damaged}"
     gone = {name[1:] for name in answered if name.startswith("-")}
     for name in answered:
-        if name.startswith("mem_") and name not in gone and store.memories.get(sight, name) is None:
+        if (
+            name.startswith("mem_")
+            and f"~{name}" not in answered
+            and name not in gone
+            and store.memories.get(sight, name) is None
+        ):
             yield f"answered and lost: {name}"
         if name.startswith("prop_") and store.proposals.get(sight, name) is None:
             yield f"answered and lost: {name}"
@@ -118,6 +176,7 @@ def _dangling(again: Engine) -> Iterator[str]:
     for row in store.events.chain():
         detail = json.loads(row.event_json or "{}")
         left |= set(detail.get("deleted", ())) if row.operation == "forget" else set()
+        left |= set(detail["removed"]["deleted"]) if row.operation == "compaction" else set()
         if row.operation == "upsert":
             made.add(row.target_id)
     for name in made - left:

@@ -63,9 +63,13 @@ class FilePlace:
         """Add a line, durably; a link in the file's place is not followed."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, 0o600)
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW, 0o600)
             try:
-                os.write(handle, line.encode() + b"\n")
+                size = os.fstat(handle).st_size
+                torn = size and os.pread(handle, 1, size - 1) != b"\n"  # what a kill cut off must not take this along
+                rest = (b"\n" if torn else b"") + line.encode() + b"\n"
+                while rest:
+                    rest = rest[os.write(handle, rest) :]
                 os.fsync(handle)
             finally:
                 os.close(handle)
