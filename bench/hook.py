@@ -58,7 +58,9 @@ class Setup:
         self.home, self.project = folder / "home", folder / "project"
         for made in (self.home, self.project, folder / "config" / "keys"):
             made.mkdir(parents=True)
-        (folder / "config" / "keys" / "receipts.key").write_bytes(b"k" * 32)
+        for name in ("receipts", "audit"):
+            (folder / "config" / "keys" / f"{name}.key").write_bytes(b"k" * 32)
+        (folder / "config" / "keys" / "audit").mkdir()
         self.database = database = self.home / "memory.db"
         for number in range(foreign):
             texts = texts_of(FOREIGN_EACH, SEED + 1 + number)
