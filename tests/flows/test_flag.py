@@ -13,6 +13,7 @@ from learnt.flows.flag import clear, flag, flags, unflag
 from learnt.flows.queue import pending
 from learnt.flows.recall import recall
 from learnt.flows.remember import remember
+from learnt.flows.search import search
 from learnt.flows.state import status
 from learnt.learn.flag import MOST_FLAGS
 from learnt.model.answer import Refusal, Written
@@ -21,6 +22,7 @@ from learnt.model.flag import Flag, Flagged
 from learnt.model.memory import Provenance
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
+from learnt.model.search import SearchQuery
 from learnt.settings import MemorySettings, Settings
 from tests.flows.conftest import context_of
 
@@ -142,6 +144,19 @@ def test_a_flag_lowers_the_rank_and_labels(means: Means) -> None:
     assert [each.id for each in listed.values] == [wrong.id]
     unflag(means, wrong.id)
     assert [hit.memory.id for hit in ask(means).hits] == [wrong.id, right.id]
+
+
+def test_a_flag_lowers_the_rank_in_a_search_too(means: Means) -> None:
+    """By the same share."""
+    wrong, right = write(means), write(means, "Deploys wait for the harbour check, mostly.")
+    asked = SearchQuery(text="deploys lighthouse check", where="memories")
+    before = search(means, asked).hits
+    assert [hit.id for hit in before] == [wrong.id, right.id]
+    for number in range(3):
+        say(reader(means, f"u{number}"), wrong)
+    after = search(means, asked).hits
+    assert [hit.id for hit in after] == [right.id, wrong.id]
+    assert after[1].score == pytest.approx(0.343 * before[0].score)
 
 
 def test_a_flag_never_hides_a_memory(means: Means) -> None:

@@ -17,6 +17,7 @@ from learnt.model.wording import folded, literals, passages, phrases, word_count
 from learnt.recall.abstain import names_something
 from learnt.recall.blend import HIGHEST, Given, blended, likeness
 from learnt.recall.dates import periods
+from learnt.recall.factors import flag_weight
 from learnt.recall.fuse import WEIGHTS, K, fused
 from learnt.recall.intent import is_question, is_standing, is_task, wants_overview, wants_present
 from learnt.recall.order import OF_SESSIONS, OF_TURNS, SAME_SESSION_COST, Placed, newer_first, spread
@@ -103,7 +104,9 @@ def found(
     """Every unit and memory that one of the arms found, best first; `dense` is None where that arm did not run."""
     pieces = [*_units(ask, matches, dense)] if evidence else []
     pieces += _memories(ask, memories, matches, dense)
-    return ordered(hit for hit in _scored(ask, pieces, dense) if hit.score > 0)
+    scored = (hit for hit in _scored(ask, pieces, dense) if hit.score > 0)
+    flags = {memory.id: memory.flags for memory in memories if memory.flags}  # lower, as in a recall
+    return ordered(_rated(hit, hit.score * flag_weight(flags.get(hit.id, 0))) if flags else hit for hit in scored)
 
 
 def _units(ask: Ask, matches: Matches, dense: Dense | None) -> Iterable[_Piece]:

@@ -55,6 +55,7 @@ def _origin(value: Memory) -> Json:
         "scope": value.scope.type,
         "trust": value.trust,
         "confidence": value.confidence,
+        "flags": value.flags,
         "at": value.updated_at,
         "place": value.source.place,
         "evidence": [reference.ref for reference in value.evidence],

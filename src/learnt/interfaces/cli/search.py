@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from learnt.model.evidence import EvidenceUnit
     from learnt.model.filter import Page
+    from learnt.model.memory import Memory
     from learnt.model.search import SearchAnswer, SearchHit
 
 _REASONS = {
@@ -68,12 +69,17 @@ def _hit(value: SearchHit) -> Iterator[str]:
         yield from screen.quoted(_cut(value.passage), "  ")
     elif value.memory is not None:
         memory = value.memory
-        yield f"{screen.name(memory.id)}  {screen.faint(screen.joined(score, memory.kind, memory.trust))}"
+        about = screen.joined(score, memory.kind, memory.trust, _flagged(memory))
+        yield f"{screen.name(memory.id)}  {screen.faint(about)}"
         yield from screen.body(_cut(memory.text))
 
 
 def _title(value: EvidenceUnit) -> str:
     return dict(value.detail).get("title", "")
+
+
+def _flagged(memory: Memory) -> str:
+    return screen.count(memory.flags, "flag") if memory.flags else ""
 
 
 def _cut(text: str) -> str:
