@@ -24,11 +24,12 @@ from learnt.formats.folder import ExportFolder
 from learnt.formats.own import OwnParcel
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.cargo import EXPORTED, Said
+from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.memory import Memory, Reference
 from learnt.model.outcome import Outcome, OutcomeRequest
 from learnt.model.parcel import FILES
-from learnt.model.proposal import Decision
+from learnt.model.proposal import Decision, Proposal
 from learnt.model.scope import Sight
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.stores.postgres.store import PostgresStore
@@ -232,3 +233,41 @@ def test_an_export_brings_everything_back(means: Means, pair: Callable[[ExitStac
     """Every memory, link, status, proposal, outcome, flag, q value and soft-deleted row; and nothing twice."""
     with ExitStack() as stack:
         there_and_back(means, *pair(stack), steps)
+
+
+def unbelieved(found: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Rows without what an import keeps only of a proven export."""
+    return {chapter: [_unbelieved(each) for each in values] for chapter, values in found.items()}
+
+
+def _unbelieved(value: Any) -> Any:
+    if isinstance(value, Proposal):
+        return replace(value, trust="external", evidence=(), provenance=None, observation=False)
+    if isinstance(value, Memory):
+        made_ = replace(value.provenance, writer="")
+        return replace(value, trust="external", evidence=(), provenance=made_, reviewed_by="")
+    return replace(value, span=None, path="") if isinstance(value, EvidenceUnit) else value
+
+
+@settings(max_examples=20, suppress_health_check=HEALTH)
+@given(steps=STEPS)
+def test_without_the_key_everything_but_trust_comes_back(means: Means, steps: list[Any]) -> None:
+    """Status, links, outcomes, flags and q values are as they were; and a second import finds nothing new."""
+    clock, one, two = FixedClock(), EphemeralStore(), EphemeralStore()
+    here = replace(means, store=one, clock=clock, ids=SequenceIds())
+    for name, what, how in steps:
+        clock.advance(1)
+        with suppress(LearntError):
+            live(here, name, what, how)
+    clock.advance(1)
+    there = replace(here, store=two, key=b"o" * 32)
+    with tempfile.TemporaryDirectory() as folder:
+        export(here, ExportFolder(str(Path(folder) / "x")))
+        answer = import_(there, OwnParcel(Path(folder) / "x"))
+        assert isinstance(answer, Imported)
+        assert (answer.proven, answer.faults, answer.kept) == (False, (), ())
+        sight = here.context.sight
+        assert unbelieved(rows(two, sight)) == unbelieved(rows(one, sight))
+        again = import_(there, OwnParcel(Path(folder) / "x"))
+        assert isinstance(again, Imported)
+        assert {how for counted in again.counts.values() for how in counted} <= {"unchanged"}
