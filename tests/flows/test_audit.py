@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.audit.report import Broken, Signed
 from learnt.audit.statement import read
 from learnt.audit.tree import continues, includes, leaf
 from learnt.bootstrap import Home
@@ -16,6 +15,7 @@ from learnt.errors import AuditKeyError, NotFoundError
 from learnt.flows import checkpoint as signing
 from learnt.model.answer import Refusal
 from learnt.model.seal import said
+from learnt.model.signed import Broken, Signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

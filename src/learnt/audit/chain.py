@@ -11,8 +11,8 @@ from learnt.model.checkpoint import End
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from learnt.audit.report import Divergence
     from learnt.model.event import ChainRow
+    from learnt.model.signed import Divergence
 
 
 def verify(rows: Iterable[ChainRow], head: str | None) -> Report:

@@ -6,20 +6,22 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from learnt.audit.chain import earliest
-from learnt.audit.report import Divergence, Looked, Notice, Report
+from learnt.audit.report import Looked, Notice, Report
 from learnt.audit.statement import largest_cut, stated
 from learnt.audit.tree import Peaks
 from learnt.audit.walk import Walk
 from learnt.model.event import GENESIS
+from learnt.model.signed import Divergence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from learnt.audit.report import Kind, NoticeKind
+    from learnt.audit.report import NoticeKind
     from learnt.audit.statement import Statement
     from learnt.audit.witness import Witness
     from learnt.model.checkpoint import Checkpoint, End
     from learnt.model.event import ChainRow
+    from learnt.model.signed import Kind
 
 
 class Case:

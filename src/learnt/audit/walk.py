@@ -7,18 +7,18 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING
 
-from learnt.audit.report import Divergence
 from learnt.audit.tree import Peaks
 from learnt.model.chain import row_hash
 from learnt.model.event import GENESIS
 from learnt.model.seal import end_key, hmac, row_key, said
+from learnt.model.signed import Divergence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from learnt.audit.report import Kind
     from learnt.model.checkpoint import End
     from learnt.model.event import ChainRow
+    from learnt.model.signed import Kind
 
 ERASED = "erased_events"
 """The key in an event's detail that says which events were emptied: their hashes by position."""

@@ -11,9 +11,9 @@ from learnt.flows import checkpoint as signing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.audit.report import Broken, Signed
     from learnt.model.answer import Refusal
     from learnt.model.event import ChainRow
+    from learnt.model.signed import Broken, Signed
 
 
 class Auditing(Verbs):

@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learnt.audit.report import Broken, Put, Signed
 from learnt.audit.statement import line, read
 from learnt.errors import AuditKeyError, StoreError
 from learnt.flows.audit import need_trail, verify
 from learnt.flows.decide import person_required
 from learnt.flows.sign import BrokenError, ahead_of, made
 from learnt.model.instant import plus_days
+from learnt.model.signed import Broken, Put, Signed
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from learnt.audit import signer as signing
 from learnt.audit.chain import earliest
-from learnt.audit.report import Divergence, Signed
 from learnt.audit.signer import Signer
 from learnt.audit.statement import largest_cut, read, stated
 from learnt.audit.tree import Peaks, consistency
@@ -17,6 +16,7 @@ from learnt.errors import AuditKeyError
 from learnt.flows.audit import witness
 from learnt.flows.spans import LEVEL, Growing, ranges, spans
 from learnt.model.event import GENESIS
+from learnt.model.signed import Divergence, Signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -20,7 +20,7 @@ from learnt.testing.chain import append
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from learnt.audit.report import Divergence
+    from learnt.model.signed import Divergence
     from learnt.ports.store import Store
 
 MASTER = b"k" * 32

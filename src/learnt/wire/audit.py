@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.audit.report import Divergence, Signed
     from learnt.flows.audit import Verification
     from learnt.flows.prove import Proof
     from learnt.model.event import ChainRow
+    from learnt.model.signed import Divergence, Signed
 
     Json = dict[str, Any]
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learnt.audit.report import Broken, Signed
 from learnt.errors import UsageError
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.interfaces.cli.options import MOMENT
 from learnt.model.answer import Refusal
+from learnt.model.signed import Broken, Signed
 from learnt.wire import audit as wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from learnt.audit.report import Divergence
     from learnt.flows.audit import Verification
     from learnt.flows.prove import Proof
     from learnt.model.event import ChainRow
+    from learnt.model.signed import Divergence
 
 
 @click.group("audit", short_help="The trail of events.")

@@ -9,7 +9,8 @@ from learnt.model.seal import LOG, SEAL, SEEN_BYTES, key_name, log_key, marks, s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from learnt.interfaces.hook.receipt import Offer
+    from collections.abc import Sequence
+
     from learnt.interfaces.hook.visit import Visit
 
     End = tuple[str | None, str | None, str | None, int | None]
@@ -30,7 +31,7 @@ class Told:
         self.fault = fault
 
 
-def append(visit: Visit, offer: Offer) -> Told:
+def append(visit: Visit, bundle: str, moment: str, query: str, ids: Sequence[str], tokens: int) -> Told:
     """Append the event, in the transaction of the receipt; it holds ids, counts and a keyed hash.
 
     A trail that is marked and cannot be marked here is not gone on with: the fault says so, and the receipt stays.
@@ -40,11 +41,11 @@ def append(visit: Visit, offer: Offer) -> Told:
     master = _read(_folder(visit) + "/audit.key", 4096)
     if not master and seal:
         return Told("", 0, "", "no event of this recall: the key of the audit trail cannot be read")
-    event, detail = "evt_" + os.urandom(8).hex(), _detail(visit, offer)
+    event, detail = "evt_" + os.urandom(8).hex(), _detail(visit, moment, query, ids, tokens)
     position, before = (last or 0) + 1, head or "GENESIS"
     row_hash = sha256_hex(
         f'{{"event_json":{_quoted(detail)},"id":"{event}","operation":"recall","prev_hash":"{before}","reason":null,'
-        f'"target_id":"{offer.bundle}","timestamp":"{visit.now}"}}'
+        f'"target_id":"{bundle}","timestamp":"{visit.now}"}}'
     )
     mark = None
     if master:
@@ -54,7 +55,7 @@ def append(visit: Visit, offer: Offer) -> Told:
         mark, seal = marks(key_name(master), log_key(master, log), event, position, row_hash)
         _set(visit, SEAL, seal)
     _set(visit, HEAD, row_hash)
-    row = (position, event, offer.bundle, visit.now, detail, before, mark)
+    row = (position, event, bundle, visit.now, detail, before, mark)
     visit.connection.execute(visit.sql["trail_append"], row)
     return Told(log if log and master and _goes_on(visit, end) else "", position, row_hash, "")
 
@@ -86,14 +87,14 @@ def _goes_on(visit: Visit, end: End) -> bool:
     return after is not None and after[0] == seen[1]
 
 
-def _detail(visit: Visit, offer: Offer) -> str:
+def _detail(visit: Visit, moment: str, query: str, ids: Sequence[str], tokens: int) -> str:
     """Canonical JSON: keys sorted, compact. Every value is an id, a number or one of our own words."""
-    ids = ",".join(f'"{each}"' for each in offer.ids)
+    ids = ",".join(f'"{each}"' for each in ids)
     values = visit.connection.execute(visit.sql["quoted"], (visit.host,)).fetchone()[0]
-    query = f'"query":"{keyed_hash(visit.key, offer.query)}",' if visit.key else ""
+    asked = f'"query":"{keyed_hash(visit.key, query)}",' if visit.key else ""
     return (
-        f'{{"by":"hook","count":{len(offer.ids)},"host":{values},"memories":[{ids}],"mode":"{offer.moment}",'
-        f'{query}"tokens":{offer.tokens}}}'
+        f'{{"by":"hook","count":{len(ids)},"host":{values},"memories":[{ids}],"mode":"{moment}",'
+        f'{asked}"tokens":{tokens}}}'
     )
 
 

@@ -67,7 +67,7 @@ def write(visit: Visit, offer: Offer) -> str:
         if offer.ids and not visit.limits.copy:  # a store on a server has it from whoever sends the receipt on
             from learnt.interfaces.hook.disclosed import append
 
-            told = append(visit, offer)
+            told = append(visit, offer.bundle, offer.moment, offer.query, offer.ids, offer.tokens)
         connection.execute(sql["commit"])
     except _sqlite3.Error as error:
         return f"no receipt: {error}"
