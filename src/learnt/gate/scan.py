@@ -156,7 +156,7 @@ class Gate:
         Raises:
             GateError: The pattern set cannot be loaded.
         """
-        return self._without(text, self._search().places(text))
+        return self._without(text, self._search().places(text, values=True))
 
     def _without(self, text: str, places: Sequence[Place]) -> str:
         """The text without the secrets among the places, looked over again until nothing more is found."""
@@ -165,7 +165,7 @@ class Gate:
             if not secrets:
                 return text
             text = replace(text, secrets)
-            places = self._search().places(text)
+            places = self._search().places(text, values=True)
         return "[REDACTED:unstable]"
 
     def _search(self) -> Search:

@@ -74,35 +74,36 @@ class Search:
         """
         return cls((*load(path), *ciphers.marks()), orders.load())
 
-    def look(self, text: str) -> Seen:
-        """Which patterns hit; where they stand is not asked yet."""
-        if is_plain(text):
-            content = text.encode()
-            return Seen(text, text, self._hits(content), self._bare.hits(letters.bare(text, content)), ())
-        stored = mend(text)
-        folded = fold(stored)
-        return Seen(
-            stored,
-            folded,
-            self._hits(folded.encode()),
-            self._bare.hits(letters.bare(folded)),
-            [pattern for each in self._raw for pattern in each.raw(stored)],
-        )
+    def look(self, text: str, *, values: bool = False) -> Seen:
+        """Which patterns hit; where they stand is not asked yet.
 
-    def _hits(self, content: bytes) -> list[Pattern]:
+        Args:
+            text: The text as stored.
+            values: Whether only secrets are looked for.
+        """
+        plain = is_plain(text)
+        stored = text if plain else mend(text)
+        folded = text if plain else fold(stored)
+        content = folded.encode()
+        bare = () if values else self._bare.hits(letters.bare(folded, content))
+        raw = () if plain else [pattern for each in self._raw for pattern in each.raw(stored)]
+        return Seen(stored, folded, self._hits(content, values=values), bare, raw)
+
+    def _hits(self, content: bytes, *, values: bool) -> list[Pattern]:
         found: list[Pattern] = []
-        for each in self._parts:
+        for each in self._parts[:2] if values else self._parts:
             found += each.hits(content)
         return found
 
-    def places(self, text: str, seen: Seen | None = None) -> list[Place]:
+    def places(self, text: str, seen: Seen | None = None, *, values: bool = False) -> list[Place]:
         """What stands where in the text as stored.
 
         Args:
             text: The text as stored.
             seen: What `look` gave for it, if it was asked before.
+            values: Whether only secrets are looked for.
         """
-        seen = seen or self.look(text)
+        seen = seen or self.look(text, values=values)
         if seen.is_clean:
             return []
         stored, folded = seen.stored, seen.folded
@@ -113,14 +114,16 @@ class Search:
             found += self._hidden(folded, lambda: view(stored), seen.bare)
         marks = frozenset(each.name for each in (*seen.plain, *seen.raw) if each.family == "view" or each.refuse)
         if marks:
-            found += self._disguised(stored, marks, found)
+            found += self._disguised(stored, marks, found, values=values)
         return sorted(found, key=_order) if len(found) > 1 else found
 
-    def _disguised(self, text: str, marks: frozenset[str], found: Iterable[Place]) -> Iterator[Place]:
+    def _disguised(self, text: str, marks: frozenset[str], found: Iterable[Place], *, values: bool) -> Iterator[Place]:
         known = [(pattern.name, start, end) for pattern, start, end in found]
         for copy, way in readings(text, marks):
-            bare = self._bare.hits(letters.bare(copy))
-            for place in (*_mapped(self._hits(copy.encode()), copy, way), *self._hidden(copy, way, bare)):
+            places = _mapped(self._hits(copy.encode(), values=values), copy, way)
+            if not values:
+                places += self._hidden(copy, way, self._bare.hits(letters.bare(copy)))
+            for place in places:
                 pattern, start, end = place
                 if not any(name == pattern.name and first <= start and end <= last for name, first, last in known):
                     known.append((pattern.name, start, end))
