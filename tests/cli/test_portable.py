@@ -108,7 +108,11 @@ def test_the_seeds_files_are_taken_over_once(lived: Shell) -> None:
     folder = lived.project / ".swarm" / "memory"
     folder.mkdir(parents=True)
     file = folder / "memories.jsonl"
-    rows = [json.dumps(seed_row("Deploys wait for the staging check.")), "{broken", json.dumps(seed_row("Tests run with bun test."))]
+    rows = [
+        json.dumps(seed_row("Deploys wait for staging.")),
+        "{broken",
+        json.dumps(seed_row("Tests run with bun test.")),
+    ]
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     answer = lived("import", str(lived.project / ".swarm"), "--json")
     document = answer.document
