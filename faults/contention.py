@@ -48,7 +48,7 @@ def _writers(scale: Scale) -> Verdict:
     tally = Tally("C1", fault, tried=scale.processes * scale.writes)
     folder = Path(tempfile.mkdtemp(prefix="faults-"))
     engine(folder).close()
-    for number, code in enumerate(_together(scale.processes, lambda number: _write(folder, number, scale.writes))):
+    for number, code in enumerate(together(scale.processes, lambda number: _write(folder, number, scale.writes))):
         tally.expect(code == 0, f"process {number} ended with {code}")
     with engine(folder) as opened:
         means = opened.assembly.means
@@ -77,7 +77,7 @@ def _lists(scale: Scale) -> Verdict:
     with engine(folder) as opened, opened.assembly.means.store.transaction():
         for key in range(_KEYS):
             opened.assembly.means.store.memories.put(samples.memory(_SCOPE, f"List {key}."))
-    for number, code in enumerate(_together(scale.processes, lambda number: _transact(folder, number, each))):
+    for number, code in enumerate(together(scale.processes, lambda number: _transact(folder, number, each))):
         tally.expect(code == 0, f"process {number} ended with {code}")
     history = [json.loads(line) for path in folder.glob("history-*") for line in path.read_text().splitlines()]
     tally.tried = len(history)
@@ -164,7 +164,7 @@ def _circles(
         yield f"a circle: {' before '.join(error.args[1][:6])}"
 
 
-def _together(processes: int, work: Callable[[int], None]) -> list[int]:
+def together(processes: int, work: Callable[[int], None]) -> list[int]:
     """Exit codes of so many processes that do `work` at once."""
     started = []
     for number in range(processes):

@@ -10,10 +10,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _SOURCE = Path(__file__).with_name("shim.c")
 WRITES, SYNCS, NAMES, READS = 1, 2, 4, 8
@@ -33,8 +33,8 @@ class Report:
 
     folder: Path
     at: int
-    codes: tuple[str, ...] = ()
-    untyped: tuple[str, ...] = ()
+    codes: Sequence[str] = ()
+    untyped: Sequence[str] = ()
     read: bool = True
     died: bool = False
 
@@ -69,10 +69,9 @@ def spoiled(
     )
     with process:
         for line in process.stdout or ():
-            told = json.loads(line)
+            told: dict[str, Any] = json.loads(line)
             folder = Path(told.pop("folder"))
-            listed = {name: tuple(each) if isinstance(each, list) else each for name, each in told.items()}
-            yield Report(folder, **listed)
+            yield Report(folder, **told)
             shutil.rmtree(folder)
     if process.returncode:
         raise RuntimeError(f"the victim of {job} failed by itself")

@@ -147,13 +147,9 @@ def _untrue(again: Engine, answered: list[str], *, lost: bool) -> Iterator[str]:
     if damaged := again.damaged():
         yield f"damaged: {damaged}"
     gone = {name[1:] for name in answered if name.startswith("-")}
+    unsure = {name[1:] for name in answered if name.startswith("~")} | gone
     for name in answered:
-        if (
-            name.startswith("mem_")
-            and f"~{name}" not in answered
-            and name not in gone
-            and store.memories.get(sight, name) is None
-        ):
+        if name.startswith("mem_") and name not in unsure and store.memories.get(sight, name) is None:
             yield f"answered and lost: {name}"
         if name.startswith("prop_") and store.proposals.get(sight, name) is None:
             yield f"answered and lost: {name}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hmac import compare_digest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from learnt.errors import AuditKeyError, StoreBusyError, StoreFullError, StoreReadOnlyError
+from learnt.errors import AuditKeyError, StoreBusyError, StoreError, StoreFullError, StoreReadOnlyError
 from learnt.flows import explore
 from learnt.flows.compact import compact_if_due
 from learnt.model.keys import keyed_hash, seal_name, sealed
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.event import Event
     from learnt.model.ranking import Query, Ranking
+
+_PASSING: Final = (StoreReadOnlyError, StoreBusyError, StoreFullError, AuditKeyError)
+"""What keeps a server from counting while it can be read. A file that could be read a moment ago needs no such list:
+whatever is in the way of writing, a disk's error too, is told, and the answer is given."""
 
 
 def signed(means: Means, bundle: Bundle) -> Bundle:
@@ -50,8 +54,10 @@ def receipted(means: Means, query: Query, now: str, ranking: Ranking) -> Ranking
             explore.count_up(means, query, ranking.diagnostics)
             if bundle.memory_ids:
                 means.store.events.append(disclosed(means, bundle, now))
-    except (StoreReadOnlyError, StoreBusyError, StoreFullError, AuditKeyError) as error:
-        return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.code})
+    except StoreError as error:
+        if means.served and not isinstance(error, _PASSING):
+            raise
+        return replace(ranking, diagnostics={**ranking.diagnostics, "usage": error.error_code})
     if failed := compact_if_due(means):
         return replace(ranking, diagnostics={**ranking.diagnostics, "compaction": failed})
     return ranking
