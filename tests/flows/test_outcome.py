@@ -371,15 +371,10 @@ def test_whatever_order_outcomes_come_in_the_digest_is_the_same(means: Means, da
             with store.transaction():
                 store.outcomes.add(scope, each)
         digested, _ = digest(replace(means, store=store), means.clock.now())
-        counts = [
-            (each.useful, each.against) for each in store.memories.many(means.context.sight, [*map(_id, memories)])
-        ]
+        held = store.memories.many(means.context.sight, [each.id for each in memories])
+        counts = [(each.useful, each.against) for each in held]
         made.append((as_json(digested, "p"), as_markdown(digested), counts))
     assert made[0] == made[1]
-
-
-def _id(memory: Memory) -> str:
-    return memory.id
 
 
 def test_being_recalled_is_no_evidence(means: Means) -> None:
