@@ -11,13 +11,16 @@ import pytest
 from learnt.errors import GateError
 from learnt.flows import alarm
 from learnt.flows.clear import clear
+from learnt.flows.propose import propose
 from learnt.flows.recall import choices, recall
 from learnt.flows.remember import remember
 from learnt.flows.state import status
+from learnt.flows.waiting import retry
 from learnt.gate.scan import Gate
 from learnt.model.answer import Refusal, Written
+from learnt.model.filter import ProposalFilter
 from learnt.model.ranking import Query
-from learnt.model.request import WriteRequest
+from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.verdict import Finding, Verdict
 from tests.flows.test_doors import Down
 from tests.gate.fakes import TOKENS
@@ -170,3 +173,23 @@ def test_a_new_pattern_set_holds_what_it_finds(means: Means) -> None:
     assert after is not None
     held: Any = after.metadata["quarantine"]
     assert (after.status, sorted(held)) == ("quarantined", FOUND)
+
+
+def test_a_write_that_waits_is_scanned_again(means: Means) -> None:
+    """A person's and an agent's: read to the end it is an ordinary proposal, held or rejected for what it holds."""
+    slow = replace(means, gate=Gate(max_bytes=3))
+    token = TOKENS["github_token"]
+    for text in ("The harbour uses uv.", ORDER, f"use {token} here"):
+        remember(slow, WriteRequest(text=text, kind="repo_convention"))
+    asked = ProposalRequest(operation="add", text="Tests need Redis.", kind="repo_convention", evidence=("a.py",))
+    answer = propose(slow, asked)
+    assert isinstance(answer, Refusal)
+    assert (answer.code, answer.retryable) == ("scan_incomplete", True)
+    found = means.store.proposals.page(means.context.sight, ProposalFilter(limit=10)).values
+    assert len(found) == 4
+    assert retry(slow) == 0
+    assert retry(means) == 4
+    after = {name: means.store.proposals.get(means.context.sight, name) for name in [each.id for each in found]}
+    by_status = sorted((each.status, "quarantine" in each.metadata) for each in after.values() if each)
+    assert by_status == [("pending", False), ("pending", False), ("pending", True), ("rejected", False)]
+    assert not any("waiting" in each.metadata or token in repr(each) for each in after.values() if each)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.flows.screen import passages
 from learnt.flows.trade import Trade, fresh
+from learnt.flows.waiting import retry
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.job import Done, Released
 from learnt.model.keys import short_id
@@ -25,11 +26,11 @@ BATCH = 200
 
 
 def clear(means: Means, most: int = 10_000) -> int:
-    """Rescan up to `most` active memories of this context; gives how many were scanned.
+    """Rescan what waits and up to `most` active memories of this context; gives how many were scanned.
 
     One that passes is cleared; one that holds a secret or a marker, or tries to instruct, is quarantined.
     """
-    done = 0
+    done = retry(means)
     while done < most and (scanned := _batch(means, means.context.sight, lambda: None)):
         done += scanned
     return done

@@ -11,6 +11,7 @@ from learnt.flows import personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.pin import pinned
 from learnt.flows.screen import judged, passages, redacted, refusal, unusable
+from learnt.flows.waiting import hold
 from learnt.govern import draft
 from learnt.govern.reference import corroborated, parse, united
 from learnt.model.answer import Proposed, Refusal
@@ -42,6 +43,8 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
         raise UsageError(problem.message, code=problem.code)
     verdict = judged(means, passages(asked, request.tags), "propose")
     refused = refusal(verdict, means)
+    if refused and refused.retryable:
+        return replace(refused, details={"proposal_id": hold(means, asked, now).id})
     if refused and refused.code != "secret":
         return refused
     if asked.operation in _SAYING and (private := personal.refused(means, asked, "propose")):
