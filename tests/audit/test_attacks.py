@@ -37,18 +37,17 @@ KINDS = {
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A store with a history."""
-    scene = Scene(tmp_path_factory.mktemp("scene") / "template")
+    scene = Scene(tmp_path_factory.mktemp("scene") / "scene")
     scene.lived()
+    scene.kept()
     return scene
 
 
 @pytest.fixture
-def scene(template: Scene, tmp_path: Path) -> Scene:
-    """A copy of it, known in its place."""
-    shutil.copytree(template.folder, tmp_path / "scene")
-    copied = Scene(tmp_path / "scene")
-    copied.grown(1)
-    return copied
+def scene(template: Scene) -> Scene:
+    """The same, as it was at first."""
+    template.renewed()
+    return template
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -89,6 +88,17 @@ def test_a_person_takes_a_trail_as_it_is(scene: Scene) -> None:
     assert scene.verified().verified
     ATTACKS["truncate_mended"](scene)
     assert not scene.verified().verified
+
+
+def test_a_copy_elsewhere_goes_its_own_way(scene: Scene, tmp_path: Path) -> None:
+    """Both hold, whatever the other did: a backup that is looked at is no older copy in the place of the store."""
+    shutil.copytree(scene.folder / "data", tmp_path / "data")
+    scene.grown()
+    other = Scene(scene.folder)
+    other.file = tmp_path / "data" / "memory.db"
+    assert other.verified().verified
+    other.grown(9)
+    assert (other.verified().verified, scene.verified().verified) == (True, True)
 
 
 def test_the_catalogue_is_measured() -> None:

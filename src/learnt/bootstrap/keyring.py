@@ -2,9 +2,11 @@
 
     keys/audit.key          32 random bytes, made with the first event
     keys/audit.NAME.key     keys that were used before, or were brought here from another machine to verify with
-    keys/audit/LOG.json     who signs checkpoints here and with what, what was signed, whom this machine knows
-    keys/audit/LOG.seen     the last event seen
-    keys/audit/LOG.missed   that a writer found it gone
+    keys/audit/LOG-PLACE.json     who signs checkpoints and with what, what was signed, whom this machine knows
+    keys/audit/LOG-PLACE.seen     the last event seen
+    keys/audit/LOG-PLACE.missed   that a writer found it gone
+
+PLACE is a hash of where the store lies: a copy of it elsewhere goes its own way, an older copy in its place does not.
 
 Only this user may read any of it. Nothing of it is in the store, and nothing of it is moved with a store.
 """
@@ -108,12 +110,13 @@ class FileKeyring:
         """Another log that lay here. One of which nothing was ever committed did not."""
         if not self.place:
             return ""
-        for path in sorted((self._folder / NAME).glob("*.json")):
+        for path in sorted((self._folder / NAME).glob(f"*-{short_id(self.place)}.json")):
             with suppress(AuditKeyError):
-                record = self.record(path.stem)
-                began = bool(record.signed) or self.seen(path.stem) is not None
-                if path.stem != log and began and self.place in record.places:
-                    return path.stem
+                other = path.stem.rpartition("-")[0]
+                record = self.record(other)
+                began = bool(record.signed) or self.seen(other) is not None
+                if other != log and began and self.place in record.places:
+                    return other
         return ""
 
     def settle(self, log: str) -> None:
@@ -149,7 +152,7 @@ class FileKeyring:
 
     def path(self, log: str, suffix: str) -> Path:
         """Where something about a log lies."""
-        return self._folder / NAME / f"{_plain(log)}.{suffix}"
+        return self._folder / NAME / f"{_plain(log)}-{short_id(self.place)}.{suffix}"
 
 
 class FileSeals:

@@ -7,7 +7,6 @@ events too. What is anchored and what lies in the folder of keys they cannot wri
 from __future__ import annotations
 
 import math
-import shutil
 import tempfile
 from pathlib import Path
 from time import process_time
@@ -36,9 +35,10 @@ def measured(attacks: Sequence[Mapping[str, Any]]) -> Json:
         missed: Names of those that were not found, or found elsewhere; of honest ones that were refused.
     """
     with tempfile.TemporaryDirectory() as folder:
-        template = Scene(Path(folder) / "template")
-        template.lived()
-        tried = [_tried(template, Path(folder) / str(number), each) for number, each in enumerate(attacks)]
+        scene = Scene(Path(folder) / "scene")
+        scene.lived()
+        scene.kept()
+        tried = [_tried(scene, each) for each in attacks]
         costs = _costs(Path(folder) / "costs")
     wanted = [each for each in tried if each["must"] is True]
     found = [each for each in wanted if each["found"]]
@@ -53,12 +53,10 @@ def measured(attacks: Sequence[Mapping[str, Any]]) -> Json:
     }
 
 
-def _tried(template: Scene, folder: Path, attack: Mapping[str, Any]) -> Json:
-    """One attack on a copy: whether the answer is the one that must be, and what `verify` said."""
+def _tried(scene: Scene, attack: Mapping[str, Any]) -> Json:
+    """One attack on what was lived: whether the answer is the one that must be, and what `verify` said."""
     must = dict(attack.get("must_detect") or {}).get(_DESIGN)
-    shutil.copytree(template.folder, folder)
-    scene = Scene(folder)
-    scene.grown(1)  # from now on the folder of keys knows the store in this place
+    scene.renewed()
     name = chosen(attack)
     expected = (HONEST[name] if must is None else ATTACKS[name])(scene)
     report = scene.verified()

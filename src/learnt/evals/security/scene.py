@@ -52,6 +52,15 @@ class Scene:
                 engine.checkpoint()
         self.grown(5)
 
+    def kept(self) -> None:
+        """Keep everything as it is now, for `renewed`."""
+        shutil.copytree(self.folder, self.folder.with_name("kept"))
+
+    def renewed(self) -> None:
+        """Everything as it was, in the same place: the folder of keys knows the store by that."""
+        shutil.rmtree(self.folder)
+        shutil.copytree(self.folder.with_name("kept"), self.folder)
+
     def grown(self, count: int = 7) -> None:
         """Honest events, each in its own transaction."""
         with self.opened() as engine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from learnt.model.keys import keyed_hash, sha256_hex
+from learnt.model.keys import keyed_hash, sha256_hex, short_id
 from learnt.model.seal import LOG, SEAL, SEEN_BYTES, key_name, log_key, marks, seen_line, seen_of
 
 TYPE_CHECKING = False
@@ -111,7 +111,9 @@ def _folder(visit: Visit) -> str:
 
 
 def _seen(visit: Visit, log: str | None) -> str:
-    return f"{_folder(visit)}/audit/{log}.seen" if log and log.isalnum() else os.devnull
+    if not log or not log.isalnum():
+        return os.devnull
+    return f"{_folder(visit)}/audit/{log}-{short_id(os.path.realpath(visit.database))}.seen"
 
 
 def _read(path: str, most: int) -> bytes:
