@@ -11,8 +11,8 @@ from learnt.model.scope import Sight
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.flows.means import Means
     from learnt.model.scope import Scope
+    from learnt.ports.store import Store
 
 
 class Brake:
@@ -37,13 +37,17 @@ class Brake:
         finally:
             self._left = None
 
-    def left(self, means: Means, scope: Scope) -> int:
-        """How many the next statement may retire."""
+    def left(self, store: Store, share: float, scope: Scope) -> int:
+        """How many the next statement may retire.
+
+        Args:
+            share: Of what is active, that one pass may retire.
+        """
         if self._left is None:
             return MOST_AT_ONCE
         if scope.key not in self._left:
-            active = means.store.memories.count(Sight((scope,))).get("active", 0)
-            self._left[scope.key] = max(MOST_AT_ONCE, int(active * means.settings.lessons.retire_share))
+            active = store.memories.count(Sight((scope,))).get("active", 0)
+            self._left[scope.key] = max(MOST_AT_ONCE, int(active * share))
         return min(MOST_AT_ONCE, self._left[scope.key])
 
     def spend(self, scope: Scope, many: int) -> None:

@@ -79,7 +79,7 @@ def placed(
         memory,
         others,
         now,
-        most=means.brake.left(means, memory.scope),
+        most=means.brake.left(means.store, means.settings.lessons.retire_share, memory.scope),
         echoes=lambda old: was_given(means, memory.provenance, old),
     )
     if made.repeats is not None and not alone and not (by_likeness and near.meant):

@@ -44,7 +44,7 @@ def offer(visit: Visit) -> Offer | None:
     given = visit.shown(made.context)
     looks = Looks(visit)
     fresh = [known for known in found if not given.get(known.id) and known.stands(looks)]
-    if fresh and (disputes := visit.about("disputes", fresh)):
+    if fresh and (disputes := visit.about("disputes", [item.id for item in fresh])):
         from learnt.interfaces.hook.dispute import settled
 
         fresh = settled(fresh, disputes)

@@ -90,11 +90,11 @@ def offer(visit: Visit) -> Offer | None:
     order = _meant(visit, made, given, counts) if limits.warm else None
     if order is None:
         order = _worded(visit, asked, _pool(visit, terms), given, counts)
-    if order and (disputes := visit.about("disputes", [item for _, item in order])):
+    if order and (disputes := visit.about("disputes", [item.id for _, item in order])):
         from learnt.interfaces.hook.dispute import told
 
         order = told(order, disputes)
-    if order and len(order) < limits.max_items and (pairs := visit.about("tied", [item for _, item in order])):
+    if order and len(order) < limits.max_items and (pairs := visit.about("tied", [item.id for _, item in order])):
         from learnt.interfaces.hook.beside import tied
 
         order += tied(visit, order, pairs, given)

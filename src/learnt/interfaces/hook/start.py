@@ -50,7 +50,7 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     looks = Looks(visit)
     there = (known for known in found if known.stands(looks))
     first: Sequence[Known] = places(there, visit.limits.max_items, at_start=True)  # type: ignore[arg-type,assignment]
-    if first and (disputes := visit.about("disputes", first)):
+    if first and (disputes := visit.about("disputes", [item.id for item in first])):
         from learnt.interfaces.hook.dispute import settled
 
         first = settled(first, disputes)

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from learnt.inject.block import Shown
-    from learnt.interfaces.hook.known import Known
-
     Values = tuple[object, ...] | dict[str, object]
 
 SCHEMA = 10
@@ -116,9 +113,9 @@ class Visit:
         found: tuple[Any, ...] | None = self.connection.execute(self.sql[name], values).fetchone()
         return found
 
-    def about(self, name: str, found: Iterable[Shown | Known]) -> list[tuple[Any, ...]]:
-        """What a statement tells of these memories: merges they are in, disputes; in most stores nothing."""
-        ids = ",".join(f'"{each.id}"' for each in found)
+    def about(self, name: str, found: Iterable[str]) -> list[tuple[Any, ...]]:
+        """What a statement tells of the memories with these ids: their merges, their disputes; mostly nothing."""
+        ids = ",".join(f'"{each}"' for each in found)
         scopes = ",".join(str(scope.no) for scope in self.scopes)
         return self.rows(name, {"scopes": f"[{scopes}]", "ids": f"[{ids}]"})
 
