@@ -46,6 +46,6 @@ def _order(entry: Mapping[str, Any], words: Mapping[str, str]) -> Pattern:
         regex=regex,
         weight=float(entry.get("weight", 1)),
         tight=bare(phrase) if phrase and entry.get("bare") else "",
-        exact=bare(phrase, loose=False) if phrase and entry.get("bare") else "",
+        phrase=phrase,
         unless=f"(?i){entry['unless']}" if entry.get("unless") else "",
     )

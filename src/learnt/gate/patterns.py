@@ -58,7 +58,7 @@ class Pattern:
         refuse: Whether an injection is refused and not only held for a person.
         weight: How much an injection tells: 1 is enough, less is a hint.
         tight: The expression that finds the same in the bare letters of a text; "" for none.
-        exact: The same with every letter as it is spelt.
+        phrase: What `tight` was made from.
         unless: What makes it no match when it stands right before it.
     """
 
@@ -76,7 +76,7 @@ class Pattern:
     refuse: bool = False
     weight: float = 1.0
     tight: str = ""
-    exact: str = ""
+    phrase: str = ""
     unless: str = ""
 
     def holds(self, label: str, value: str) -> bool:

@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PIECE: Final = re.compile(
-    r"(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\[pPx]\{[^}]*\}|\\.)|(\{\d*,?\d*\}|[?*+]\??)|(\((?:\?[^:)]*:)?)|(.)", re.DOTALL
+    r"(\[\^?\]?(?:\\.|[^\]\\])*\])|(\\[pPx]\{[^}]*\}|\\.)|(\{\d*,?\d*\}|[?*+]\??)|(\((?:\?[^:)]*:)?)|([A-Za-z]+(?=[A-Za-z])|.)",
+    re.DOTALL,
 )
 _GAP_CHARS: Final = 8
 """A repetition of anything that may be as long as this is a gap."""
 _CLASS: Final = re.compile(r"\{([a-z_]+)\}")
 _TOKEN: Final = re.compile(
-    r"( [?*])|~(\d+)|(\{\d*,?\d*\})|(\[[^\]]*\])([?*]?)|(\\.)([?*]?)|([a-z])([?*]?)|(.)", re.DOTALL
+    r"( [?*])|~(\d+)|(\{\d*,?\d*\})|(\[[^\]]*\])([?*]?)|(\\.)([?*]?)|([a-z]+(?=[a-z]))|([a-z])([?*]?)|(.)",
+    re.DOTALL,
 )
 _BEGIN: Final = r"""(?:^|[\n.!?>\](){}*;:"'|-]\s{0,12}(?:[#>*-]{1,4}\s{0,3})?)"""
 
@@ -61,8 +63,11 @@ def bare(phrase: str, *, loose: bool = True) -> str:
     out: list[str] = []
     last = ""
     for match in _TOKEN.finditer(phrase):
-        _, gap, count, _, _, _, _, letter, often, other = match.groups()
-        if letter:
+        _, gap, count, _, _, _, _, run, letter, often, other = match.groups()
+        if run:
+            out.append(_letters(run, last) if loose else run)
+            last = run[-1].replace("l", "i")
+        elif letter:
             letter = letter.replace("l", "i") if loose else letter
             if not loose:
                 out.append(f"{letter}{often}")
@@ -77,6 +82,16 @@ def bare(phrase: str, *, loose: bool = True) -> str:
                 continue  # what could be missing is a sign, which bare letters have not
             out.append("(?:" if other == "(" else match.group())
             last = ""
+    return "".join(out)
+
+
+def _letters(run: str, last: str) -> str:
+    """Letters that may each be doubled; one that repeats the letter before it adds nothing."""
+    out = []
+    for letter in run.replace("l", "i"):
+        if letter != last:
+            out.append(f"{letter}+")
+        last = letter
     return "".join(out)
 
 

@@ -59,7 +59,7 @@ class Redacted(Sequence[tuple[str, str]]):
 
 
 class Gate:
-    """The gate over one pattern set. Compiles on first use (about 40 ms), then answers from any thread."""
+    """The gate over one pattern set. Compiles on first use (about 90 ms), then answers from any thread."""
 
     def __init__(
         self,

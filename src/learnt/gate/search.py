@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from learnt.gate import ciphers, letters, orders
@@ -10,6 +11,7 @@ from learnt.gate.disguise import readings
 from learnt.gate.linear import compiled
 from learnt.gate.normal import View, fold, is_plain, mend, view
 from learnt.gate.patterns import Automaton, Pattern, load
+from learnt.gate.phrase import bare
 from learnt.gate.spans import finds, is_excused, spans
 
 if TYPE_CHECKING:
@@ -152,7 +154,13 @@ class Search:
 
 def _is_plain(pattern: Pattern, piece: str) -> bool:
     """Whether a piece is written as people write: then its pattern over prose has the say."""
-    return letters.is_prose(piece) and compiled(pattern.exact).search(letters.spelt(piece)) is not None
+    return letters.is_prose(piece) and compiled(_exact(pattern.phrase)).search(letters.spelt(piece)) is not None
+
+
+@cache
+def _exact(phrase: str) -> str:
+    """The expression over letters as they are spelt; made when it is first needed, which is seldom."""
+    return bare(phrase, loose=False)
 
 
 def _mapped(patterns: Iterable[Pattern], copy: str, way: Way) -> list[Place]:
