@@ -182,7 +182,11 @@ class ProposalSettings:
     """`[proposals]`."""
 
     expire_days: int = _setting(
-        90, "Proposals nobody answered for so long leave the queue; 0 for never.", unit="days", low=0, high=3650,
+        90,
+        "Proposals nobody answered for so long leave the queue; 0 for never.",
+        unit="days",
+        low=0,
+        high=3650,
         source="our choice",
     )
 

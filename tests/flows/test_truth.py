@@ -212,11 +212,12 @@ class TestRepeats:
 class Axes(HashEmbedder):
     """Puts the two statements of the lessons seed near each other, and everything else far away."""
 
-    def embed(self, texts: Sequence[str]) -> list[bytes | None]:
+    def embed(self, texts: Sequence[str]) -> tuple[bytes | None, ...]:
         """Axis 0, axis 0 with a tilt of .1, or a hash."""
         known = {"run migrations before deploy": (1.0, 0.0), "always migrate before deploying": (1.0, 0.1)}
         hashed = super().embed(texts)
-        return [self._near(known[text]) if text in known else made for text, made in zip(texts, hashed, strict=True)]
+        pairs = zip(texts, hashed, strict=True)
+        return tuple(self._near(known[text]) if text in known else made for text, made in pairs)
 
     def _near(self, axes: tuple[float, float]) -> bytes:
         length = sum(axis * axis for axis in axes) ** 0.5

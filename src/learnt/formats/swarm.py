@@ -78,7 +78,9 @@ class SwarmParcel:
         return {}
 
     def keep(self, folder: str) -> tuple[Backup, ...]:
-        """A copy of each file, in a folder named after the place it lies in."""
+        """A copy of each file, in a folder named after the place it lies in; none where there is no folder for them."""
+        if not folder:
+            return ()
         return tuple(_kept(file, Path(folder) / short_id(str(file.parent))) for file in self._files)
 
 
