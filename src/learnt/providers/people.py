@@ -62,5 +62,5 @@ def missing() -> ConfigError:
     return ConfigError(
         '`pii_detector` is "ner", and its model is not installed; nothing was stored.',
         code="ner_missing",
-        hint=f'pip install spacy && python -m spacy download {MODEL}, or set `[gate] pii_detector = "regex"`.',
+        hint=f'pip install "learnt[ner]" && python -m spacy download {MODEL}, or `[gate] pii_detector = "regex"`.',
     )
