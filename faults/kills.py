@@ -101,8 +101,11 @@ def _redone(folder: Path, url: str) -> Iterator[str]:
         taken = opened.import_(folder / "out", dry_run=True)
         if isinstance(taken, Refusal):
             yield f"the export does not come in again: {taken.code}"
-    kept = [path for path in (*(folder / "data").rglob("*"), *(folder / "out").rglob("*")) if path.is_file()]
-    yield from (f"left over: {path}" for path in kept if path.suffix == ".fresh" or path.name.startswith((".", "tmp")))
+    for path in (
+        each for part in ("data", "out", ".") for each in (folder / part).glob("**/*" if part != "." else ".*")
+    ):
+        if path.suffix == ".fresh" or path.name.startswith((".", "tmp")):
+            yield f"left over: {path}"
 
 
 def _at_random(scale: Scale) -> Verdict:

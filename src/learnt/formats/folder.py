@@ -20,12 +20,20 @@ if TYPE_CHECKING:
 _OURS: Final = (MANIFEST, *CODECS)
 _FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_LOCKS = fcntl is not None
+
 
 class ExportFolder:
     """See `learnt.ports.parcel.Outlet`.
 
     A folder that is not there appears at once, whole. In one that is there the files of an earlier export are replaced
-    one by one, and the manifest, which is taken away first and comes last, says that they belong together.
+    one by one, and the manifest, which is taken away first and comes last, says that they belong together. What a
+    killed process left of an export is done again by the next one, which takes its files away.
 
     Args:
         listed: A file in which the place is written down.
@@ -38,13 +46,12 @@ class ExportFolder:
     def __init__(self, path: str, listed: Path | None = None) -> None:
         self._to = Path(path).absolute()
         self._there = _free(self._to)
-        mark = f".{self._to.name}.{secrets.token_hex(6)}"
-        self._at = (self._to if self._there else self._to.parent) / mark
         self._names: list[str] = []
         self._listed = listed
         try:
             self._to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._at.mkdir(0o700)
+            self._at, self._held = _stage(self._to, self._to if self._there else self._to.parent)
+            _swept(self._to)
         except OSError as error:
             raise _unwritten(self._to, error) from None
 
@@ -80,18 +87,24 @@ class ExportFolder:
                 _sync(self._at)
                 self._at.rename(self._to)
                 _sync(self._to.parent)
+                _let_go(self._held)
                 return
             (self._to / MANIFEST).unlink(missing_ok=True)
             for name in self._names:
                 (self._at / name).replace(self._to / name)
             self._at.rmdir()
             _sync(self._to)
+            _let_go(self._held)
         except OSError as error:
             raise _unwritten(self._to, error) from None
 
     def discard(self) -> None:
         """Nothing was written."""
         shutil.rmtree(self._at, ignore_errors=True)
+        if self._there and not (self._to / MANIFEST).exists():  # an earlier one is still to be done again
+            with suppress(OSError):
+                self._at.mkdir(0o700)
+        _let_go(self._held)
 
 
 def _free(path: Path) -> bool:
@@ -101,10 +114,46 @@ def _free(path: Path) -> bool:
     if not path.is_dir():
         return False
     held = [name for name in _OURS if (path / name).is_symlink() or (path / name).exists()]
-    if held and MANIFEST not in held:
+    if held and MANIFEST not in held and not _left(path, path):
         told = f"There is a {held[0]} in this folder that no export wrote."
         raise UsageError(told, code="exists", hint="Name another folder.")
     return True
+
+
+def _left(to: Path, folder: Path) -> list[Path]:
+    """What exports to a place that were not finished keep, or left, in a folder."""
+    return [each for each in folder.glob(f".{to.name}.{'[0-9a-f]' * 12}") if each.is_dir() and not each.is_symlink()]
+
+
+def _stage(to: Path, folder: Path) -> tuple[Path, int]:
+    """A new folder for what is not finished, and a handle that says that somebody works in it."""
+    while True:
+        made = folder / f".{to.name}.{secrets.token_hex(6)}"
+        made.mkdir(0o700)
+        if not _LOCKS:
+            return made, -1
+        handle = os.open(made, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if made.is_dir():  # nobody took it for a leftover before it was held
+            return made, handle
+        os.close(handle)
+
+
+def _swept(to: Path) -> None:
+    """What a killed process left goes: it may hold what was forgotten since."""
+    for left in (*_left(to, to.parent), *_left(to, to)) if _LOCKS else ():
+        with suppress(OSError):
+            handle = os.open(left, os.O_RDONLY)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+            finally:
+                os.close(handle)
+
+
+def _let_go(handle: int) -> None:
+    with suppress(OSError):
+        os.close(handle)
 
 
 def _note(file: Path, path: str) -> None:
