@@ -22,6 +22,10 @@ does is open. `apart`: they stand beside each other.
 """
 
 _Fate = Literal["displaced", "doubted", "refined", "coarser", "kept", "untouched"]
+_LEAST_SAID = 2
+"""Words that say something, below which two texts that share them all need not mean the same."""
+_LEAST_BARE = 2
+"""Words that two statements share besides the numbers that part them; one word alone is a heading."""
 _STRENGTH: tuple[_Fate, ...] = ("displaced", "doubted", "refined", "coarser", "kept")
 """Of what the readings of a clause say, what counts first."""
 
@@ -31,7 +35,7 @@ def bearing(old: Statement, new: Statement) -> Bearing:
     if not old.clauses or not (new.clauses or new.rejects):
         return "apart"
     if old.sequence == new.sequence:
-        return "same"
+        return "same" if sum(len(clause.words) for clause in old.clauses) >= _LEAST_SAID else "apart"
     fates = [_fate(clause, new) for clause in old.clauses]
     if "displaced" in fates:
         whole = all(fate in {"displaced", "kept", "refined"} for fate in fates)
@@ -122,7 +126,7 @@ def _begins(short: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 def _told(old: Clause, new: Clause) -> _Fate:
     """Clauses whose words are the same but for numbers, versions and paths that only one of them has."""
-    if old.positive != new.positive or not old.bare or old.bare != new.bare:
+    if old.positive != new.positive or len(old.bare) < _LEAST_BARE or old.bare != new.bare:
         return "untouched"
     if old.words == new.words:
         return "kept"

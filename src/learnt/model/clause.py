@@ -57,7 +57,7 @@ def read(raw: Sequence[Lexeme], *, positive: bool, additive: bool) -> Clause:
         *_fields(raw, positive=positive, loose=loose),
         *_members(raw, content, positive=positive, loose=loose),
         *_typed(content, slots, positive=positive, loose=loose),
-        Claim("plain", _plain(keys), positive=positive, grip="loose" if additive else "firm"),
+        *_said_plainly(content, positive=positive, additive=additive),
     )
     sure = frozenset(each.key for each in content if each.named)
     return Clause(claims, keys, bare, positive, _names(content), frozenset(keys) - _QUIET, sure)
@@ -94,6 +94,16 @@ def _content(raw: Sequence[Lexeme]) -> tuple[list[Lexeme], bool]:
     return kept, turned
 
 
+def _said_plainly(content: Sequence[Lexeme], *, positive: bool, additive: bool) -> Iterator[Claim]:
+    """The words in their order; of a single one its very form, and nothing where it only relates others."""
+    words = _plain(tuple(each.key for each in content))
+    if len(content) == 1:
+        if content[0].key in _QUIET:
+            return
+        words = (content[0].low,)
+    yield Claim("plain", words, positive=positive, grip="loose" if additive else "firm")
+
+
 def _plain(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The words in order, without verbs that only say that something is wanted."""
     return tuple(key for key in keys if key not in family.USES and key not in {"more", "anymor", "longer"}) or keys
@@ -121,11 +131,11 @@ def _fields(raw: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[C
     if not (1 <= len(left) <= 8 and 1 <= len(right) <= 8) or (rest and any(each.slot for each in rest)):
         return
     subject = frozenset(each.key for each in (*left, *rest))
-    functional = not family.FUNCTIONAL.isdisjoint(subject)
-    if not (functional or (labelled and len(left) > 1)) or not _is_value(right, raw[at + 1 :]):
+    if any(each.low in family.POINTERS for each in raw[:at]):
         return
-    sure = functional and (labelled or _is_sharp(right))
-    grip: Grip = "loose" if loose else "firm" if sure or labelled else "weak"
+    if family.FUNCTIONAL.isdisjoint(subject) or not _is_value(right, raw[at + 1 :]):
+        return
+    grip: Grip = "loose" if loose else "firm" if labelled or _is_sharp(right) else "weak"
     yield Claim("field", tuple(sorted(subject)), "is", tuple(each.key for each in right), positive, grip)
 
 
@@ -242,7 +252,7 @@ def given(raw: Sequence[Lexeme], content: Sequence[Lexeme]) -> tuple[int, ...]:
     The others are part of what it speaks of: `module 3`, `fails on Python 3.11`, `src/a.py is generated`.
     """
     happened = not family.EVENTS.isdisjoint(each.key for each in content)
-    if happened or _conditional(raw):
+    if happened or _conditional(raw) or any(each.key in family.MONTHS for each in content):
         return ()
     places = {id(each): at for at, each in enumerate(raw)}
     return tuple(

@@ -154,10 +154,10 @@ COUNTED: Final = keyed(
 FUNCTIONAL: Final = keyed(
     "version port owner maintainer branch default name url uri host hostname address endpoint limit timeout region zone"
     " database directory dir folder path location target manager runner tool framework language license licence format"
-    " style convention indent indentation width length size threshold interval frequency schedule cadence deadline"
+    " indent indentation width length size threshold interval frequency schedule cadence deadline"
     " date timezone budget price currency prefix suffix extension encoding charset locale mode strategy policy status"
     " state engine driver provider backend platform runtime interpreter compiler linter formatter bundler registry"
-    " channel contact lead reviewer approver count maximum max minimum min ratio rate percentage coverage concurrency"
+    " channel contact lead count ratio rate percentage coverage concurrency"
     " parallelism ttl retention entrypoint root parent primary workers retries replicas threads batch quota"
 )
 """Nouns that a subject has one of: who gives it another value says that the first no longer holds."""
@@ -199,6 +199,19 @@ GONE: Final = keyed("gone dead removed dropped deprecated retired abandoned obso
 """What a statement says of a value that no longer holds."""
 CHANGED: Final = keyed("move switch migrate replace change upgrade downgrade rename")
 """Verbs by which a statement says itself that something else held before."""
+MONTHS: Final = keyed(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug"
+    " sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"
+)
+"""Words beside which a number is a date."""
+POINTERS: Final = _split("it its they their them he she his her him there these those")
+"""Words whose meaning stands elsewhere: a clause about them is about nothing that could be compared."""
+POINTED: Final = _split(
+    "is was are should would will can to makes made worked works means doesn't didn't isn't wasn't has had seems looks"
+)
+"""What follows `this` and `that` where they stand alone."""
+TALK: Final = _split("lol ok okay yeah yes yep nope hmm haha wow likely really maybe thanks sorry hey hi hello oh")
+"""Words of talk: who uses them states nothing."""
 LABELS: Final = _split(
     "note warning todo lesson tip important hint rule fyi update decision convention example run use see do "
     "remember reminder caution fact summary question answer q why because"

@@ -17,7 +17,7 @@ from learnt.model.stem import stem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Shape = Literal["word", "date", "number", "version", "path", "flag", "url", "code", "mark", "end"]
+Shape = Literal["word", "ref", "date", "number", "version", "path", "flag", "url", "code", "mark", "end"]
 
 TYPED: Final = frozenset({"number", "version", "path"})
 """Shapes that fill a slot: another value of the same shape says another thing of the same subject."""
@@ -56,6 +56,7 @@ _TOKEN: Final = re.compile(
     | (?P<url>https?://[^\s<>)\]]+)
     | (?P<path>(?<![\w/])(?:~|\.{{1,2}})?/?(?:[\w.@+-]+/)+[\w.@*+-]*
       |(?<![\w.])[\w-]+(?:\.[\w-]+)*\.(?:{"|".join(_SUFFIXES.split())})\b)
+    | (?P<ref>\#\d+)
     | (?P<date>\d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?|\d{{1,2}}:\d\d(?::\d\d)?(?![\w:]))
     | (?P<version>(?<![\w.])v?\d+(?:\.\d+)+(?:[-+.]?[a-z][\w.-]*)?(?:\.x)?(?![\w])|(?<![\w.])v\d+(?![\w]))
     | (?P<number>(?<![\w.])[-+]?\d+(?:[.,_]\d+)*(?:\s?(?:{_UNIT})(?![\w%]))?)

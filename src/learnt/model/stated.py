@@ -70,8 +70,10 @@ def _parted(raw: Sequence[Lexeme]) -> Iterator[tuple[Lexeme, ...]]:
     part: list[Lexeme] = []
     for each in raw:
         if each.shape == "end":
-            if part:
+            if part and each.text != "?":
                 yield tuple(part)
+            elif part:
+                yield ()
             part = []
         else:
             part.append(each)
@@ -86,14 +88,22 @@ def _is_changed(raw: Sequence[Lexeme]) -> bool:
 
 
 def _clause(part: tuple[Lexeme, ...], rejects: set[str], *, additive: bool) -> Clause | None:
-    """The clause; None for one that only says what is gone."""
+    """The clause; None for one that only says what is gone. A question, and talk, claim nothing."""
     part = _unlabelled(part)
+    if not part or part[-1].text == ":" or _is_pointing(part) or any(each.low in family.TALK for each in part):
+        return Clause()
     if _is_farewell(part):
         rejects.update(_rejectable(part, family.GONE))
         return None
     part = _without_rejected(part, rejects)
     kept, positive = _asserted(part)
     return read(kept, positive=positive, additive=additive) if kept else Clause()
+
+
+def _is_pointing(part: Sequence[Lexeme]) -> bool:
+    """Whether it is about something that stands elsewhere: `it works`, `that makes sense`."""
+    first, then = part[0].low, part[1].low if len(part) > 1 else ""
+    return first in family.POINTERS or (first in {"this", "that"} and (then in family.POINTED or not then))
 
 
 def _unlabelled(part: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
@@ -176,7 +186,7 @@ def _asserted(part: Sequence[Lexeme]) -> tuple[tuple[Lexeme, ...], bool]:
         lower = each.low.replace("’", "'")
         follows = part[at + 1].low if at + 1 < len(part) else ""
         if each.shape == "word" and lower in family.NEGATORS and follows not in _NO_DENIAL:
-            positive = not positive
+            positive = False
         elif lower not in _NO_DENIAL or lower in {"only", "just"}:
             kept.append(each)
     return tuple(kept), positive
