@@ -76,11 +76,19 @@ def test_without_an_embedder_hybrid_is_lexical(learnt: Shell, profile: str) -> N
 
 
 def test_a_disabled_repository_recalls_nothing(learnt: Shell) -> None:
-    """`enabled = false` in the repository's file gives the disabled result with exit 0."""
-    learnt.remember()
+    """`enabled = false` in the repository's file gives the disabled result with exit 0; nothing is written."""
+    memory = learnt.remember()
     (learnt.project / ".learnt").mkdir()
     (learnt.project / ".learnt" / "config.toml").write_text("[memory]\nenabled = false\n", "utf-8")
     assert learnt.json("recall", "how do I run the tests")["skip_reason"] == "disabled"
+    for write in (
+        ("remember", "Builds need Node.", "--kind", "todo"),
+        ("propose", "delete", "--target", memory),
+        ("decide", "prop_0000000000000000", "accept"),
+        ("undo", "evt_0000000000000000"),
+    ):
+        assert learnt.json(*write, code=3)["error"]["code"] == "disabled"
+    assert learnt.json("pending")["total"] == 0
 
 
 def test_a_listing_pages_and_filters(learnt: Shell) -> None:

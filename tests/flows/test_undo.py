@@ -98,6 +98,16 @@ class TestRetirement:
         assert isinstance(answer, Refusal)
         assert answer.code == "forgotten"
 
+    def test_a_decision_that_went_with_a_forgotten_memory_stays_so(self, means: Means) -> None:
+        """Forgetting takes the proposal too; the way back is refused for that reason, and not as unknown."""
+        means = replace(means, digest_key=b"d" * 32)
+        made = decided(means, asked(means, "Use npm"))
+        assert made.memory is not None
+        forget(means, [made.memory.id])
+        answer = undo(means, made.event)
+        assert isinstance(answer, Refusal)
+        assert answer.code == "forgotten"
+
     def test_undo_is_not_undone(self, means: Means) -> None:
         """An undo is an event like a write."""
         wrote(means, "Use npm")

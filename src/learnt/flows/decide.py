@@ -14,6 +14,7 @@ from learnt.flows.evidence import dated_by
 from learnt.flows.near import Nearest, nearest
 from learnt.flows.remember import cleared
 from learnt.flows.screen import judged, passages, refusal, unusable
+from learnt.flows.switch import off
 from learnt.flows.truth import Settled, offer, placed, tell, told, was_given
 from learnt.govern import decide as policy
 from learnt.govern.truth import dated
@@ -50,6 +51,8 @@ def decide(means: Means, decision: Decision) -> Decided | Refusal:
         UsageError: The decision does not fit the proposal; nothing was changed.
     """
     if not means.context.curator and (refused := person_required(means, "decide")):
+        return refused
+    if refused := off(means):
         return refused
     return _decided(means, decision, "user" if means.context.person else "curator_agent")
 

@@ -14,8 +14,8 @@ from learnt.errors import NotFoundError, UsageError
 from learnt.flows import personal
 from learnt.flows.bar import barred
 from learnt.flows.decide import person_required
-from learnt.flows.outcome import DISABLED
 from learnt.flows.screen import judged, refusal
+from learnt.flows.switch import off
 from learnt.gate.hygiene import fit
 from learnt.learn import flag as policy
 from learnt.model.answer import Refusal
@@ -39,9 +39,7 @@ def flag(means: Means, memory_id: str, reason: str) -> Flagged | Refusal:
     """
     if problem := fit(reason.strip(), max_chars=MAX_REASON):
         raise UsageError(f"reason: {problem.message}", code="reason" if problem.code == "empty" else problem.code)
-    if not means.settings.memory.enabled:
-        return DISABLED
-    if refused := _screened(means, reason.strip()):
+    if refused := off(means) or _screened(means, reason.strip()):
         return refused
     now, by = means.clock.now(), means.context.writer
     with means.store.transaction():

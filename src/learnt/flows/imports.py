@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.flows.admit import admit
 from learnt.flows.decide import person_required
 from learnt.flows.imported import Imported, Kept, Notes, Step
-from learnt.flows.outcome import DISABLED
 from learnt.flows.reflect import refresh
 from learnt.flows.sift import Site
+from learnt.flows.switch import off
 from learnt.govern.arrival import circles
 from learnt.model.cargo import Said
 from learnt.model.keys import memory_id, sealed, short_id
@@ -89,10 +89,8 @@ def import_(
         UsageError: The parcel cannot be read; nothing was written.
         StoreError: The store does not answer; batches before are kept, and the next run goes on.
     """
-    if refused := person_required(means, "import"):
+    if refused := person_required(means, "import") or off(means):
         return refused
-    if not means.settings.memory.enabled:
-        return DISABLED
     now, notes = means.clock.now(), Notes(dry_run=dry_run)
     survey = _surveyed(means, parcel)
     doubt = _doubt(means, parcel)

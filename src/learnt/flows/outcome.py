@@ -14,6 +14,7 @@ from learnt.flows import personal
 from learnt.flows.bar import barred
 from learnt.flows.reflect import reflect
 from learnt.flows.screen import judged, passages, refusal, unusable
+from learnt.flows.switch import off
 from learnt.gate.hygiene import fit
 from learnt.learn.outcome import checked, record
 from learnt.model.answer import Refusal
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from learnt.model.verdict import Verdict
 
 OPERATION = "outcome"
-DISABLED = Refusal(code="disabled", message="The memory is off here ([memory] enabled = false); nothing was stored.")
 
 
 def outcome(means: Means, request: OutcomeRequest) -> Recorded | Refusal:
@@ -42,8 +42,8 @@ def outcome(means: Means, request: OutcomeRequest) -> Recorded | Refusal:
     asked = checked(request)
     if isinstance(asked, Problem):
         raise UsageError(asked.message, code=asked.code)
-    if not means.settings.memory.enabled:
-        return DISABLED
+    if refused := off(means):
+        return refused
     now = means.clock.now()
     made = record(asked.question, means.context.sight.one("repository"), means.context, now) if asked.question else None
     verdict = _scanned(means, asked, made)

@@ -11,6 +11,7 @@ from learnt.flows import personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.pin import pinned
 from learnt.flows.screen import judged, passages, redacted, refusal, unusable
+from learnt.flows.switch import off
 from learnt.flows.waiting import hold
 from learnt.govern import draft
 from learnt.govern.reference import corroborated, parse, united
@@ -35,6 +36,8 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
         NotFoundError: A memory it is about is not here.
         UsageError: The input breaks a rule; nothing was stored.
     """
+    if disabled := off(means):
+        return disabled
     now = means.clock.now()
     if problem := draft.unusable(request, needs_reference=needs_reference and not means.context.person):
         raise UsageError(problem.message, code=problem.code)

@@ -15,6 +15,7 @@ from learnt.flows.near import Nearest, nearest
 from learnt.flows.pin import pinned
 from learnt.flows.propose import propose
 from learnt.flows.screen import judged, passages, refusal, unusable
+from learnt.flows.switch import off
 from learnt.flows.truth import Settled, offer, placed, tell, told
 from learnt.flows.waiting import keep
 from learnt.govern import draft
@@ -40,6 +41,8 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
         UsageError: The input breaks a rule; nothing was stored.
         StoreError: The store does not answer.
     """
+    if refused := off(means):
+        return refused
     if not means.context.person:
         return _asked(means, request)
     now = means.clock.now()

@@ -12,6 +12,7 @@ from learnt.flows.bar import refused as forgotten
 from learnt.flows.decide import person_required
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
+from learnt.flows.switch import off
 from learnt.govern.undo import UNDOABLE, Reversal, Touched, parted, reopened, reversal, touched_by
 from learnt.model.answer import Refusal, Undone
 from learnt.model.problem import Problem
@@ -30,7 +31,7 @@ def undo(means: Means, event_id: str) -> Undone | Refusal:
         NotFoundError: No such event, or what it is about is not of this context.
         UsageError: The event is not one that can be undone.
     """
-    if refused := person_required(means, "undo"):
+    if refused := person_required(means, "undo") or off(means):
         return refused
     now = means.clock.now()
     row = _row(means, event_id)
@@ -69,6 +70,8 @@ def _reversal(means: Means, row: ChainRow, now: str) -> Reversal | Refusal:
     proposal: Proposal | None = None
     if row.operation == "curator_decision":
         held = means.store.proposals.get(sight, str(detail.get("proposal", "")))
+        if held is None and (gone := _forgotten(means, row, detail)):
+            return gone
         if held is None:
             raise NotFoundError(f"There is no proposal {detail.get('proposal')} here.")
         open_again = reopened(held)
@@ -107,6 +110,12 @@ def _with_successors(
     )
     puts = {**own, **{memory.id: memory for memory in changed}}
     return replace(back, puts=tuple(puts.values()))
+
+
+def _forgotten(means: Means, row: ChainRow, detail: dict[str, Any]) -> Refusal | None:
+    """The refusal of a decision that went with a memory which was forgotten."""
+    names = (row.target_id, *touched_by(row.operation, row.target_id, detail))
+    return _gone(means, list(names), "A memory of this event") if barred(means, (), names) else None
 
 
 def _gone(means: Means, names: list[str], what: str) -> Refusal:
