@@ -18,7 +18,21 @@ if TYPE_CHECKING:
 
     from faults.verdict import Verdict
 
-NAMES = ("contention", "kills", "disk", "damage", "leases", "delivery", "forgetting")
+NAMES = (
+    *(
+        "contention",
+        "rivals",
+        "kills",
+        "disk",
+        "places",
+        "damage",
+        "lines",
+        "leases",
+        "clock",
+        "delivery",
+        "forgetting",
+    ),
+)
 
 
 def verdicts(names: Sequence[str], scale: Scale) -> Iterator[Verdict]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from faults.verdict import Scale, Verdict
 
 _MEMORIES = 40
+_FRAME_HEAD = 24
+"""Bytes before each page in the log. Source: SQLite's file format, section 4.1."""
 
 
 class _Original:
@@ -161,5 +163,18 @@ def _cut_log(scale: Scale) -> Verdict:
         tally.tried += 1
         for what in faults_of(folder, [], lost=True):
             tally.expect(False, f"cut at {length}: {what}")
+    _cut_frame(tally, original, content, log, scale)
     original.close()
     return tally.verdict("the trail says that its end was seen and is gone, and nothing else")
+
+
+def _cut_frame(tally: Tally, original: _Original, content: bytes, log: bytes, scale: Scale) -> None:
+    """The last frame, at every byte: the file opens, and holds what it held before the transaction the frame ends."""
+    frame = original.page_bytes + _FRAME_HEAD
+    for length in range(len(log) - frame, len(log), max(1, scale.every)):
+        original.again(content, log[:length])
+        tally.tried += 1
+        with closing(sqlite3.connect(database(original.folder))) as raw:
+            whole = raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            last = raw.execute("SELECT count(*) FROM memory_items WHERE text = 'In the log.'").fetchone()[0]
+        tally.expect(whole and last == 0, f"cut at {length}: not what it was before the last transaction")

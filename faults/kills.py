@@ -101,9 +101,7 @@ def _redone(folder: Path, url: str) -> Iterator[str]:
         taken = opened.import_(folder / "out", dry_run=True)
         if isinstance(taken, Refusal):
             yield f"the export does not come in again: {taken.code}"
-    for path in (
-        each for part in ("data", "out", ".") for each in (folder / part).glob("**/*" if part != "." else ".*")
-    ):
+    for path in (*(folder / "data").rglob("*"), *(folder / "out").rglob("*"), *folder.glob(".*")):
         if path.suffix == ".fresh" or path.name.startswith((".", "tmp")):
             yield f"left over: {path}"
 

@@ -93,7 +93,9 @@ class LoggedGuard(Guard):
             with self.log.held():
                 self.refresh()
                 head, *rest = self._lines()
-                return self.log.rewrite(head, rest)
+                freed = self.log.rewrite(head, rest)
+                self._open, self.unreadable = {}, {}
+                return freed
 
     def everything(self) -> list[bytes]:
         """A file with nothing in it but what counts."""

@@ -202,7 +202,7 @@ class Log:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
             raise _told(error, self.path) from error
-        self._seen, self._mark = (head, found.st_size), _mark(self.path.stat())
+        self._seen, self._mark, self.tail_bytes = (head, found.st_size), _mark(self.path.stat()), 0
         return before - found.st_size
 
     def _mended(self, handle: int) -> int:
