@@ -115,8 +115,8 @@ class Gate:
 
     def _scanned(self, search: Search, passages: Sequence[Passage]) -> Verdict:
         began = self._tick()
-        joined = "\n".join(passage.text for passage in passages)
-        if len(joined.encode("utf-8", "replace")) > self._max_bytes:
+        joined = passages[0].text if len(passages) == 1 else "\n".join([passage.text for passage in passages])
+        if len(joined) * 4 > self._max_bytes and len(joined.encode("utf-8", "replace")) > self._max_bytes:
             return self._unfinished(search, passages)
         seen = search.look(joined)
         if seen.is_clean:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from learnt.gate import ciphers, letters, orders
 from learnt.gate.disguise import readings
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
     Way = Callable[[], View]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What hits a text.
+class Seen(NamedTuple):
+    """What hits a text. A tuple, because one is made of every text.
 
     Attributes:
         stored: The text, mended. `folded`: the copy that was read.
@@ -92,10 +90,9 @@ class Search:
         return Seen(stored, folded, self._hits(content, values=values), bare, raw)
 
     def _hits(self, content: bytes, *, values: bool) -> list[Pattern]:
-        found: list[Pattern] = []
-        for each in self._parts[:2] if values else self._parts:
-            found += each.hits(content)
-        return found
+        if values:
+            return [*self._parts[0].hits(content), *self._parts[1].hits(content)]
+        return [*self._parts[0].hits(content), *self._parts[1].hits(content), *self._parts[2].hits(content)]
 
     def places(self, text: str, seen: Seen | None = None, *, values: bool = False) -> list[Place]:
         """What stands where in the text as stored.
