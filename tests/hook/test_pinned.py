@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -98,3 +99,21 @@ def test_more_than_a_hook_reads_is_shown_as_ever(machine: Machine) -> None:
     block = machine.hook("user-prompt-submit", prompt="renews the lease with nextest")
     assert "renews the lease" in block
     assert "changed since" not in block
+
+
+@pytest.mark.parametrize("path", ["../outside/code.py", "linked/code.py", "file.py", "pipe"])
+def test_what_leads_out_of_the_work_tree_is_not_opened(machine: Machine, path: str) -> None:
+    """By dots, through a link on the way, or as one: the code is not there, as the engine sees it."""
+    outside = machine.project.parent / "outside"
+    outside.mkdir()
+    (outside / "code.py").write_text("what somebody else wrote\n")
+    (machine.project / "linked").symlink_to(outside)
+    (machine.project / "file.py").symlink_to(outside / "code.py")
+    os.mkfifo(machine.project / "pipe")
+    (machine.project / "here.py").symlink_to(machine.project / "real.py")
+    (machine.project / "real.py").write_text("one\n")
+    machine.keep("cargo nextest renews the lease", metadata=_pins(path))
+    machine.keep("cargo nextest keeps the lease", metadata=_pins("here.py"))
+    block = machine.hook("user-prompt-submit", prompt="the lease with nextest")
+    assert "renews the lease" not in block
+    assert "keeps the lease" in block

@@ -20,18 +20,20 @@ MAX_BYTES = 1024 * 1024
 """What one event reads of all files together, about a millisecond's worth."""
 
 _FIELDS = ("path", "line", "end", "symbol", "marks", "before", "after", "copies", "height")
-_TYPE, _REGULAR = 0o170000, 0o100000
+_TYPE, _REGULAR, _LINK = 0o170000, 0o100000, 0o120000
+_OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Looks:
     """The files of one event, each looked at once."""
 
-    __slots__ = ("_known", "_left_bytes", "_seen", "_visit")
+    __slots__ = ("_folders", "_known", "_left_bytes", "_seen", "_visit")
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._left_bytes = MAX_BYTES
         self._seen: dict[str, Look] = {}
+        self._folders: dict[str, str] = {}
         self._known: dict[str, Freshness | None] = {}
 
     def whole(self, memory_id: str) -> Freshness | None:
@@ -60,22 +62,34 @@ class Looks:
 
     def _look(self, path: str) -> Look:
         if path not in self._seen:
-            self._seen[path] = self._read(f"{self._visit.place.root}/{path}")
+            self._seen[path] = self._read(path)
         return self._seen[path]
 
     def _read(self, path: str) -> Look:
+        """The file, as `learnt.bootstrap.tree` looks at it: what leads out of the work tree is not there."""
         from learnt.model.view import View
 
         try:
-            facts = os.stat(path)
-            if facts.st_mode & _TYPE != _REGULAR:
+            found = self._real(path)
+            facts = os.lstat(found)
+            if facts.st_mode & _TYPE == _LINK:
+                found = os.path.realpath(found)
+                facts = os.lstat(found)
+            if facts.st_mode & _TYPE != _REGULAR or not found.startswith(self._real("")):
                 return "absent"
             if facts.st_size > self._left_bytes:
                 return View(None)
             self._left_bytes -= facts.st_size
-            with open(path, "rb", buffering=0) as file:
+            with open(os.open(found, _OPEN), "rb", buffering=0) as file:
                 return View(file.read(facts.st_size))
         except (FileNotFoundError, NotADirectoryError):
             return "absent" if os.path.isdir(self._visit.place.root) else "unreadable"
         except (OSError, ValueError):
             return "unreadable"
+
+    def _real(self, path: str) -> str:
+        """Where a path below the work tree leads, but for its last part, which may be a link; each folder once."""
+        folder, _, name = path.rpartition("/")
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(f"{self._visit.place.root}/{folder}").rstrip("/")
+        return f"{self._folders[folder]}/{name}"
