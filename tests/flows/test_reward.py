@@ -229,7 +229,7 @@ def test_only_a_value_changes(means: Means) -> None:
     (held,) = means.store.usage.find(means.context.sight, bundle)
     assert (held.last_reward, held.task_outcome, held.q_value) == (1.0, "APPROVE", 0.55)
     assert [each.operation for each in explain(means, memory.id).events][-1] == "reward"
-    assert [each.operation for each in means.store.events.about(bundle)] == ["verdict"]
+    assert [each.operation for each in means.store.events.about(bundle)] == ["recall", "verdict"]
 
 
 def test_a_deleted_memory_keeps_its_value(means: Means) -> None:

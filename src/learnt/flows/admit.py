@@ -236,9 +236,8 @@ def _stored(site: Site, fit: Sequence[Admission], notes: Notes, run: str) -> lis
         for chapter in ("outcomes", "flags"):
             if said := [each for each in new if isinstance(each, Said) and _chapter(each) == chapter]:
                 store.cargo.accept(chapter, said)
-        for each in still:
-            if not isinstance(each.value, EvidenceUnit | Said):
-                store.events.append(_event(means, each, site.now, run))
+        told = (each for each in still if not isinstance(each.value, EvidenceUnit | Said))
+        store.events.append(*(_event(means, each, site.now, run) for each in told))
         if site.meets:
             among(means, memories, site.now)
     return still

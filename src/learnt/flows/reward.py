@@ -178,10 +178,11 @@ def _stepped(
     means: Means, verdict: _Verdict, memories: Sequence[Memory], signal: float, *, is_shared: bool
 ) -> tuple[Learned, ...]:
     """One step of each of these memories, told in its own event."""
-    step, learned = verdict.step(signal), []
+    step, learned, events = verdict.step(signal), [], []
+    told = _told(means, memories)
     for memory in memories:
         before = finite(memory.q_value, NEUTRAL)
-        base, held = _held(means, memory.id, before)
+        base, held = _held(told[memory.id], before)
         one = Learned(id=memory.id, q_before=before, q_after=after(before, base, held, step))
         detail = {
             "verdict": verdict.said,
@@ -193,9 +194,18 @@ def _stepped(
             "q_after": one.q_after,
             "shared": is_shared,
         }
-        means.store.events.append(means.event(OPERATION, memory.id, verdict.now, detail))
+        events.append(means.event(OPERATION, memory.id, verdict.now, detail))
         learned.append(one)
+    means.store.events.append(*events)
     return tuple(learned)
+
+
+def _told(means: Means, memories: Sequence[Memory]) -> dict[str, list[ChainRow]]:
+    """The events of each of these memories, oldest first."""
+    told: dict[str, list[ChainRow]] = {memory.id: [] for memory in memories}
+    for row in means.store.events.about(*told):
+        told[row.target_id].append(row)
+    return told
 
 
 def _tell(means: Means, verdict: _Verdict, bundles: Sequence[str], learned: int, near: int) -> None:
@@ -212,17 +222,18 @@ def _tell(means: Means, verdict: _Verdict, bundles: Sequence[str], learned: int,
     means.store.events.append(means.event("verdict", target, verdict.now, detail))
 
 
-def _held(means: Means, memory_id: str, q_value: float) -> tuple[float, list[Step]]:
+def _held(told: Sequence[ChainRow], q_value: float) -> tuple[float, list[Step]]:
     """The steps that led to this value without a break, and the value they began at.
 
     A value that something else set (an import, a merge) is a new beginning.
     """
     base, steps = q_value, list[Step]()
-    for step, past in reversed(entries(means.store.events.about(memory_id))):
-        if past.q_after != base:
-            break
-        base = past.q_before
-        steps.append(step)
+    for row in reversed(told):
+        for step, past in entries((row,)):
+            if past.q_after != base:
+                return base, steps
+            base = past.q_before
+            steps.append(step)
     return base, steps
 
 

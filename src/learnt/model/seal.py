@@ -54,11 +54,20 @@ def said(position: int, row_hash: str) -> bytes:
     return f"{position}:{row_hash}".encode()
 
 
+def mark(name: str, key: bytes, event_id: str, position: int, row_hash: str) -> str:
+    """The mark of an event, as the key's name and 64 hex digits."""
+    return f"{name}:{hmac(row_key(key, event_id), said(position, row_hash)).hex()}"
+
+
+def seal(name: str, key: bytes, event_id: str, position: int, row_hash: str) -> str:
+    """The seal over an event that is the last one, in the same form."""
+    return f"{name}:{hmac(end_key(key, event_id), said(position, row_hash)).hex()}"
+
+
 def marks(name: str, key: bytes, event_id: str, position: int, row_hash: str) -> tuple[str, str]:
-    """Mark and seal of an event, each as the key's name and 64 hex digits."""
-    told = said(position, row_hash)
-    mark = hmac(row_key(key, event_id), told).hex()
-    return f"{name}:{mark}", f"{name}:{hmac(end_key(key, event_id), told).hex()}"
+    """Mark and seal of an event."""
+    held = (name, key, event_id, position, row_hash)
+    return mark(*held), seal(*held)
 
 
 def pads(key: bytes) -> tuple[bytes, bytes]:

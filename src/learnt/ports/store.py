@@ -115,16 +115,19 @@ class Proposals(Protocol):
 class Events(Protocol):
     """The append-only, hash-chained audit trail."""
 
-    def append(self, event: Event) -> None:
-        """Add one event at the end of the chain, inside the transaction of the change it tells of."""
+    def append(self, *events: Event) -> None:
+        """Add events at the end of the chain, inside the transaction of the change they tell of.
+
+        Several at once cost less than one after the other; the trail is the same.
+        """
         ...
 
     def get(self, event_id: str) -> ChainRow | None:
         """The event as stored."""
         ...
 
-    def about(self, target_id: str) -> tuple[ChainRow, ...]:
-        """All events of one target, oldest first."""
+    def about(self, *target_ids: str) -> tuple[ChainRow, ...]:
+        """All events of these targets, oldest first."""
         ...
 
     def chain(self) -> Iterator[ChainRow]:

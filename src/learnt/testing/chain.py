@@ -53,6 +53,19 @@ class ChainSuite(Base):
         assert store.events.get("evt-2") == rows[1]
         assert store.events.get("evt-9") is None
         assert store.events.about("mem_aaaaaaaaaaaaaaaa") == (rows[0], rows[2])
+        assert store.events.about("mem_bbbbbbbbbbbbbbbb", "mem_aaaaaaaaaaaaaaaa", "mem_cccccccccccccccc") == rows
+        assert store.events.about() == ()
+
+    def test_several_at_once_are_one_after_the_other(self, store: Store) -> None:
+        """They are chained to one another and to what was there, and what comes next to the last of them."""
+        append(store, 1)
+        with store.transaction():
+            store.events.append()
+            store.events.append(*map(samples.event, range(2, 9)))
+            store.events.append(samples.event(9))
+        found = report(store)
+        assert (found.verified, found.chained, found.head_match) == (True, 9, True)
+        assert [row.id for row in store.events.chain()] == [f"evt-{number}" for number in range(1, 10)]
 
     def test_every_event_is_chained(self, store: Store) -> None:
         """After n writes n links hold and the head matches, over more than one stretch of reading."""

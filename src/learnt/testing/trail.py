@@ -88,13 +88,13 @@ class TrailSuite(Base):
         append(store, 1, 2)
         with store.transaction():
             store.events.append(samples.event(3, reason="r", detail={"b": 1, "a": 'ü"\\\n\x1a'}))
-            store.events.append(samples.event(4))
+            store.events.append(samples.event(4), samples.event(5))
         end, rows = store.trail.end(), tuple(store.trail.rows(0, 9))
-        assert (end.position, len(end.log), len(rows)) == (4, 16, 4)
+        assert (end.position, len(end.log), len(rows)) == (5, 16, 5)
         assert all((row.mac or "").startswith(key_name(MASTER)) for row in rows)
         assert faults(store) == []
         store.close()
-        assert seals.last[end.log] == Seen(4, end.head or "")
+        assert seals.last[end.log] == Seen(5, end.head or "")
 
     def test_an_undone_event_is_not_seen(self, marked: Callable[[Seals], Store]) -> None:
         """What was rolled back is no end of the trail."""

@@ -34,8 +34,12 @@ class EphemeralEvents:
         self._guard = guard
         self._notary = notary or Notary()
 
-    def append(self, event: Event) -> None:
-        """Add one event at the end of the chain."""
+    def append(self, *events: Event) -> None:
+        """Add events at the end of the chain."""
+        for event in events:
+            self._append(event)
+
+    def _append(self, event: Event) -> None:
         with self._guard.writing():
             if event.id in self._tables.events:
                 raise UsageError("An event with this id was appended already.", code="constraint")
@@ -66,10 +70,11 @@ class EphemeralEvents:
         with self._guard.reading():
             return self._tables.events.get(event_id)
 
-    def about(self, target_id: str) -> tuple[ChainRow, ...]:
-        """All events of one target, oldest first."""
+    def about(self, *target_ids: str) -> tuple[ChainRow, ...]:
+        """All events of these targets, oldest first."""
         with self._guard.reading():
-            return tuple(self._tables.events[event_id] for event_id in self._tables.targets.get(target_id, ()))
+            names = [name for target in dict.fromkeys(target_ids) for name in self._tables.targets.get(target, ())]
+            return tuple(sorted((self._tables.events[name] for name in names), key=lambda each: each.position))
 
     def chain(self) -> Iterator[ChainRow]:
         """Every event in order of the chain, as of the moment of the call."""

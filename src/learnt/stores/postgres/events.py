@@ -38,8 +38,12 @@ class PostgresEvents:
         self._looked = False
         self._since = 0
 
-    def append(self, event: Event) -> None:
-        """Add one event at the end of the chain."""
+    def append(self, *events: Event) -> None:
+        """Add events at the end of the chain."""
+        for event in events:
+            self._append(event)
+
+    def _append(self, event: Event) -> None:
         detail = event_json(event.detail)
         opening, closing = around(event.id, event.operation, event.target_id, event.reason, event.timestamp, detail)
         values: dict[str, object] = {
@@ -75,10 +79,10 @@ class PostgresEvents:
         row = self._connection.row(_SQL["get"], (event_id,))
         return chain_row(row) if row else None
 
-    def about(self, target_id: str) -> tuple[ChainRow, ...]:
-        """All events of one target, oldest first."""
+    def about(self, *target_ids: str) -> tuple[ChainRow, ...]:
+        """All events of these targets, oldest first."""
         self._settle()
-        return tuple(map(chain_row, self._connection.rows(_SQL["about"], {"target": target_id})))
+        return tuple(map(chain_row, self._connection.rows(_SQL["about"], {"targets": list(target_ids)})))
 
     def chain(self) -> Iterator[ChainRow]:
         """Every event in order of the chain, streamed, as of the moment of the call."""

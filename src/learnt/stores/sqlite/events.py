@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import StoreCorruptError, StoreError
 from learnt.model.chain import row_hash
 from learnt.model.checkpoint import End
 from learnt.model.event import GENESIS, ChainRow
-from learnt.model.seal import LOG, SEAL, marks
+from learnt.model.seal import LOG, SEAL, mark, seal
 from learnt.stores.notary import Notary
 from learnt.stores.rows import chain_row, event_json
 from learnt.stores.sqlite.statements import load
@@ -31,22 +32,24 @@ class SqliteEvents:
         connection.on_rollback.append(self._notary.undone)
         connection.on_commit.append(self._notary.committed)
 
-    def append(self, event: Event) -> None:
-        """Add one event at the end of the chain, with its mark where there is a key."""
+    def append(self, *events: Event) -> None:
+        """Add events at the end of the chain, each with its mark where there is a key, and seal the last."""
+        if not events:
+            return
         end = self.end()
-        before, position = end.head or GENESIS, end.position + 1
-        detail = event_json(event.detail)
-        row = (event.id, event.operation, event.target_id, event.reason, event.timestamp, detail, before)
-        hashed = row_hash(*row)
-        key = self._notary.begin(end, self._hash_at)
-        if key is None:
-            self._connection.write(_SQL["append"], (position, *row, None))
+        hashed = end.head or GENESIS
+        log, name, secret = self._notary.begin(end, self._hash_at) or ("", "", b"")
+        rows = []
+        for position, event in enumerate(events, end.position + 1):
+            detail = event_json(event.detail)
+            row = (event.id, event.operation, event.target_id, event.reason, event.timestamp, detail, hashed)
+            hashed = row_hash(*row)
+            rows.append((position, *row, mark(name, secret, event.id, position, hashed) if log else None))
+        self._connection.write_many(_SQL["append"], rows)
+        if not log:
             self._connection.write(_SQL["set_head"], (hashed,))
             return
-        log, name, secret = key
-        mark, seal = marks(name, secret, event.id, position, hashed)
-        self._connection.write(_SQL["append"], (position, *row, mark))
-        self._connection.write(_SQL["set_end"], (hashed, SEAL, seal))
+        self._connection.write(_SQL["set_end"], (hashed, SEAL, seal(name, secret, event.id, position, hashed)))
         if not end.log:
             self._connection.write(_SQL["set_log"], (LOG, log))
         self._notary.moved(log, position, hashed)
@@ -61,9 +64,9 @@ class SqliteEvents:
         row = self._connection.row(_SQL["get"], (event_id,))
         return chain_row(row) if row else None
 
-    def about(self, target_id: str) -> tuple[ChainRow, ...]:
-        """All events of one target, oldest first."""
-        return tuple(map(chain_row, self._connection.rows(_SQL["about"], (target_id,))))
+    def about(self, *target_ids: str) -> tuple[ChainRow, ...]:
+        """All events of these targets, oldest first."""
+        return tuple(map(chain_row, self._connection.rows(_SQL["about"], (json.dumps(target_ids),))))
 
     def chain(self) -> Iterator[ChainRow]:
         """Every event in order of the chain, streamed, as of the moment of the call."""

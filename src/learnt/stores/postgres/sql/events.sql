@@ -72,10 +72,11 @@ FROM memory_events
 WHERE tenant = learnt_tenant() AND id = %s;
 
 -- name: about
--- All events of one target, oldest first.
+-- All events of some targets, oldest first.
 SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased
 FROM memory_events
-WHERE tenant = learnt_tenant() AND target_no = hashtextextended(%(target)s, 0) AND target_id = %(target)s
+WHERE tenant = learnt_tenant()
+  AND (target_no, target_id) IN (SELECT hashtextextended(target, 0), target FROM unnest(%(targets)s::text[]) AS target)
 ORDER BY seq;
 
 -- name: stretch

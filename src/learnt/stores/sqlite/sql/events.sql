@@ -37,10 +37,10 @@ FROM memory_events
 WHERE id = ?;
 
 -- name: about
--- All events of one target, oldest first.
+-- All events of some targets, oldest first.
 SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased
 FROM memory_events
-WHERE target_id = ?
+WHERE target_id IN (SELECT value FROM json_each(?))
 ORDER BY seq;
 
 -- name: stretch
