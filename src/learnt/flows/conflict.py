@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError
 from learnt.flows.decide import person_required
+from learnt.flows.switch import off
 from learnt.govern.truth import evidence_at, reconciled, retired
 from learnt.model.answer import Refusal
 from learnt.model.conflict import NOMINATED, Conflict
@@ -99,7 +100,7 @@ def choose(means: Means, kept: str, others: Sequence[str] = ()) -> Chosen | Refu
     Raises:
         NotFoundError: No such memory here.
     """
-    if refused := person_required(means, "conflicts --keep"):
+    if refused := person_required(means, "conflicts --keep") or off(means):
         return refused
     now = means.clock.now()
     with means.store.transaction():
@@ -122,7 +123,7 @@ def reconcile(means: Means, names: Sequence[str]) -> Chosen | Refusal:
     Raises:
         NotFoundError: One of them is unknown here.
     """
-    if refused := person_required(means, "conflicts --both"):
+    if refused := person_required(means, "conflicts --both") or off(means):
         return refused
     now = means.clock.now()
     with means.store.transaction():
