@@ -1,12 +1,15 @@
 """Whether any path that is handed in leads out of the project. Bar G1.
 
-Two doors take paths from people and files: directories of fixtures with the manifests of held-out corpora, and the
-references of evidence, whose files are read to pin lines. Each path of the catalogue is tried on both while every file
-this process opens is noted.
+Paths come in from files and agents: directories of fixtures with the manifests of held-out corpora, references of
+evidence and anchors of corrections, whose files are read to pin lines, and rows of an import, whose files are looked at
+whenever their memory is. Each path of the catalogue is tried on all of them while every file this process opens is
+noted. What a person names to be read or written (a transcript, a file to import, a folder to export to) may lie
+anywhere; there only the answer counts, which must be an orderly one, and soon.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from contextlib import contextmanager
@@ -44,11 +47,13 @@ def _holds(case: Mapping[str, Any], engine: Callable[[Path], Any]) -> bool:
         with _noted() as opened, _inside(project):
             answers = [_answer(door, arg, str(project)) for door in (_fixtures, _manifest)]
             with engine(place) as made:
-                _answer(_evidence(made), arg, str(project))
+                answers += [_answer(door, arg, str(project)) for door in (_evidence(made), _anchor(made), _row(made))]
         outside = [name for name in opened if _is_outside(name, place, project)]
+        with _inside(project), engine(place) as made:
+            answers += [_answer(door, arg, str(project)) for door in _named(made)]
         wanted = {"reject": (False,), "accept": (True,)}.get(str(case["expect"]), (True, False))
         answered = answers[0] in wanted and (answers[1] is not None)
-        return answered and not outside and _state(place) == before
+        return answered and None not in answers[2:] and not outside and _state(place) == before
 
 
 def _laid(place: Path) -> Path:
@@ -105,6 +110,49 @@ def _evidence(engine: Engine) -> Callable[[str, str], object]:
         return engine.remember("The fixtures are read from the project.", kind="project_fact", evidence=[arg])
 
     return tell
+
+
+def _anchor(engine: Engine) -> Callable[[str, str], object]:
+    kept: Any = engine.remember("The harbour is deep.", kind="project_fact")
+
+    def tell(arg: str, project: str) -> object:
+        del project
+        return engine.outcome(outcome="corrected", memory_id=kept.memory.id, correction="It is not.", anchors=[arg])
+
+    return tell
+
+
+def _row(engine: Engine) -> Callable[[str, str], object]:
+    """A row that names the path wherever a row can, imported, recalled, and looked at for whether it still holds."""
+
+    def tell(arg: str, project: str) -> object:
+        at = "2026-01-01T00:00:00.000Z"
+        source = {"type": "file", "ref": arg, "filePath": arg}
+        pin = {"path": arg, "line": 1, "end": 1, "marks": [1]}
+        row: Json = {
+            "id": "mem_0123456789abcdef",
+            "kind": "project_fact",
+            "text": "The lighthouse is red.",
+            "files": [arg],
+        }
+        row |= {"source": source, "evidence": [source], "metadata": {"pins": [pin]}, "confidence": 0.9}
+        row |= {"scope": {"type": "repository", "repoId": "elsewhere"}, "createdAt": at, "updatedAt": at}
+        path = Path(project) / "arrived.jsonl"
+        path.write_text(json.dumps(row) + "\n", "utf-8")
+        engine.import_(path, here=True)
+        engine.recall("which colour has the lighthouse")
+        return engine.stale(check=True)
+
+    return tell
+
+
+def _named(engine: Engine) -> tuple[Callable[[str, str], object], ...]:
+    """What a person names to be read."""
+    return (
+        lambda arg, _: engine.digest(arg),
+        lambda arg, _: engine.ingest([arg]),
+        lambda arg, _: engine.import_(arg, dry_run=True),
+    )
 
 
 @contextmanager
