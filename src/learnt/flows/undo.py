@@ -101,13 +101,8 @@ def _with_successors(
     own = {memory.id: memory for memory in back.puts}
     if gone := [name for name in successors.values() if means.store.memories.get(sight, name) is None]:
         return _gone(means, gone, "What replaced a memory of this event")
-    changed = parted(
-        active,
-        lambda name: own.get(name) or means.store.memories.get(sight, name),
-        successors,
-        now,
-        disputed=disputed,
-    )
+    others = {name: each for name, each in successors.items() if each not in own}  # those are as they were already
+    changed = parted(active, lambda name: means.store.memories.get(sight, name), others, now, disputed=disputed)
     puts = {**own, **{memory.id: memory for memory in changed}}
     return replace(back, puts=tuple(puts.values()))
 

@@ -79,7 +79,8 @@ FROM found
 WHERE valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
   AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
   AND (%(tag)s = '' OR %(tag)s = ANY(tags))
-  AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items WHERE tenant = learnt_tenant() AND flags > 0))
+  AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items
+                                WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND flags > 0))
   AND (%(at)s = '' OR updated_at < %(at)s OR (updated_at = %(at)s AND id > %(id)s))
 ORDER BY updated_at DESC, id
 LIMIT %(limit)s;
@@ -112,7 +113,8 @@ FROM found
 WHERE valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
   AND (cardinality(%(kinds)s::text[]) = 0 OR kind = ANY(%(kinds)s::text[]))
   AND (%(tag)s = '' OR %(tag)s = ANY(tags))
-  AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items WHERE tenant = learnt_tenant() AND flags > 0));
+  AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items
+                                WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND flags > 0));
 
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.

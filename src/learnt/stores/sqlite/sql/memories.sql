@@ -102,7 +102,8 @@ WHERE valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
   AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
-  AND (NOT :flagged OR id IN (SELECT id FROM memory_items WHERE flags > 0))
+  AND (NOT :flagged OR id IN (SELECT id FROM memory_items INDEXED BY memory_items_flagged
+                              WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND flags > 0))
   AND (:at = '' OR updated_at < :at OR (updated_at = :at AND id > :id))
 ORDER BY updated_at DESC, id
 LIMIT :limit;
@@ -131,7 +132,8 @@ WHERE valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
   AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))
   AND (:tag = '' OR (json_valid(record_json)
        AND EXISTS (SELECT 1 FROM json_each(record_json, '$.tags') AS held WHERE held.value = :tag)))
-  AND (NOT :flagged OR id IN (SELECT id FROM memory_items WHERE flags > 0));
+  AND (NOT :flagged OR id IN (SELECT id FROM memory_items INDEXED BY memory_items_flagged
+                              WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND flags > 0));
 
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
