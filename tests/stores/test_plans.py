@@ -24,6 +24,7 @@ TABLES = (
     "evidence",
     "recipes",
     "outcomes",
+    "claims",
     "meta",
     "scopes",
     "vectors",
@@ -57,6 +58,10 @@ HOT = {
     "usage.unrecalled": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
     "archive.doomed": "evidence_units_age (at<?)",
     "archive.sessions": "sessions_listing (scope_no=?)",
+    "claims.sharing": "claims USING PRIMARY KEY (scope_no=? AND key=?)",
+    "claims.unclaim": "claims_row (row=?)",
+    "claims.past": "memory_past USING PRIMARY KEY (id=?)",
+    "claims.then": "memory_past_until (scope_no=? AND until>?)",
     "outcomes.get": "sqlite_autoindex_memory_outcomes_1 (scope_no=? AND id=?)",
     "outcomes.of": "memory_outcomes_memory (memory_id=?)",
     "outcomes.told": "COVERING INDEX memory_items_listing (scope_no=? AND status=?)",
@@ -131,7 +136,7 @@ def test_a_hot_statement_uses_its_index(store: SqliteStore, name: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> None:
     """Except the listing of receipts (newest first, until enough are found), an insert's children, the check-up, what
-    has no vector yet, and the listing and count of jobs.
+    has no vector yet, what held at a moment, what is made anew, and the listing and count of jobs.
     """
     whole = {
         "vectors.missing_memory",
@@ -139,6 +144,10 @@ def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> No
         "vectors.needless_evidence",
         "vectors.swept",
         "vectors.swept_failures",
+        "memories.page_then",
+        "memories.total_then",
+        "claims.disown",
+        "claims.reconcile",
         "usage.page",
         "usage.put",
         "meta.unreadable",
