@@ -129,8 +129,9 @@ def _nth(values: Any, number: int) -> Any:
 def answers(means: Means) -> list[object]:
     """What both repositories answer, with everything that could differ."""
     found: list[object] = []
+    ids = SequenceIds("asked")
     for name in ("repo-a", "repo-b"):
-        here = replace(means, context=context_of(name), ids=SequenceIds())
+        here = replace(means, context=context_of(name), ids=ids)
         for question in ("pnpm install", "naïve ポート", "deploy lock"):
             ranking = recall(here, Query(text=question))
             found += [ranking.hits, ranking.prompt_block, ranking.skip_reason]

@@ -24,15 +24,20 @@ class FixedClock:
 
 
 class SequenceIds:
-    """Ids that count: `evt_0000000000000001`, `evt_0000000000000002`, ..."""
+    """Ids that count: `evt_0000000000000001`, `evt_0000000000000002`, ...
 
-    def __init__(self) -> None:
+    Args:
+        name: Stands before the number, to tell one sequence from another.
+    """
+
+    def __init__(self, name: str = "") -> None:
         self._last = 0
+        self._name = name
 
     def new(self, prefix: str) -> str:
         """The next id."""
         self._last += 1
-        return f"{prefix}_{self._last:016x}"
+        return f"{prefix}_{self._name}{self._last:016x}"
 
     def marker(self) -> str:
         """The next marker."""

@@ -29,6 +29,8 @@ class _Port:
 
     def __getattr__(self, method: str) -> Any:
         found = getattr(self._inner, method)
+        if not callable(found):
+            return found
 
         def called(*values: Any, **named: Any) -> Any:
             self._before(f"{self._name}.{method}")
