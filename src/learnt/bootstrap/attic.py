@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +16,7 @@ from learnt.model.parcel import MANIFEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_MOST_BYTES = 1 << 20
 _WHOLE = ("*.db.v*.backup", "*.db.v*.backup.part")
 _LINES, _MADE = (BACKUPS, EXPORTS), "reflections"
 
@@ -37,12 +40,20 @@ class FolderAttic:
                 changed.append(str(path))
             changed += [str(path) for path in self._lined() if _struck(path, texts)]
         except OSError as error:
-            raise StoreError(
-                "An old copy in the data directory cannot be cleared.",
-                hint="Remove it, then forget once more.",
-                details={"path": str(error.filename), "cause": error.strerror or ""},
-            ) from error
+            raise _stuck(error) from error
         return tuple(changed)
+
+    def end(self, repository_id: str) -> tuple[str, ...]:
+        """Remove the exports of a repository."""
+        gone = []
+        for manifest in sorted((self._folder / EXPORTS).glob(f"*/{MANIFEST}")):
+            if _repository_of(manifest) == repository_id and not manifest.parent.is_symlink():
+                try:
+                    shutil.rmtree(manifest.parent)
+                except OSError as error:
+                    raise _stuck(error) from error
+                gone.append(str(manifest.parent))
+        return tuple(gone)
 
     def exports(self) -> tuple[str, ...]:
         """Exports of this machine that are still where they were written, in the order in which they were."""
@@ -61,6 +72,23 @@ class FolderAttic:
 
     def _lined(self) -> list[Path]:
         return [path for name in _LINES for path in sorted((self._folder / name).rglob("*")) if _is_plain(path)]
+
+
+def _stuck(error: OSError) -> StoreError:
+    return StoreError(
+        "An old copy in the data directory cannot be cleared.",
+        hint="Remove it, then forget once more.",
+        details={"path": str(error.filename), "cause": error.strerror or ""},
+    )
+
+
+def _repository_of(manifest: Path) -> str:
+    """Which repository an export is of; "" where that cannot be read."""
+    try:
+        with manifest.open("rb") as file:
+            return str(json.loads(file.read(_MOST_BYTES))["repository"]["id"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _is_plain(path: Path) -> bool:
@@ -84,8 +112,6 @@ def _struck(path: Path, texts: Sequence[str]) -> bool:
 
 def _forms(text: str) -> tuple[bytes, ...]:
     """How JSON may spell a text, and how it stands by itself."""
-    import json
-
     return (
         json.dumps(text)[1:-1].encode(),
         json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass"),

@@ -101,6 +101,7 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
         event = told.id
     if not dry_run:
         means.attic.clear((), shared=True)
+        means.attic.end(repository)
         purge(means)
         with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
             means.store.upkeep.shrink(whole=False)

@@ -49,6 +49,11 @@ class NoAttic:
         """None."""
         return ()
 
+    def end(self, repository_id: str) -> tuple[str, ...]:
+        """Nothing to do."""
+        del repository_id
+        return ()
+
     def clear(self, texts: Sequence[str], *, shared: bool = False) -> tuple[str, ...]:
         """Nothing to do."""
         del texts, shared

@@ -19,6 +19,14 @@ class Attic(Protocol):
         """Folders outside of it that memories were exported into and that are still there: a person's to clear."""
         ...
 
+    def end(self, repository_id: str) -> tuple[str, ...]:
+        """Remove the exports of a repository that lie in the data directory; gives their paths.
+
+        Raises:
+            StoreError: One cannot be removed.
+        """
+        ...
+
     def clear(self, texts: Sequence[str], *, shared: bool = False) -> tuple[str, ...]:
         """Remove whole copies of the store, and from files of lines those that hold one of `texts`; gives the paths.
 
@@ -26,6 +34,6 @@ class Attic(Protocol):
             shared: The texts were not of one repository alone: what was made from rows of others goes too.
 
         Raises:
-            ArtifactError: One cannot be changed.
+            StoreError: One cannot be changed.
         """
         ...
