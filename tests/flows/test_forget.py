@@ -14,8 +14,8 @@ from learnt.flows.forget import forget
 from learnt.flows.observe import observe
 from learnt.flows.propose import propose
 from learnt.flows.recall import recall
+from learnt.flows.reembed import reembed
 from learnt.flows.remember import remember
-from learnt.flows.undo import undo
 from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Proposed, Refusal, Written
 from learnt.model.evidence import Turn
@@ -23,9 +23,12 @@ from learnt.model.forget import Forgotten
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.testing.embedders import HashEmbedder
 from learnt.testing.fakes import NOON
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
 
@@ -219,3 +222,26 @@ class TestForget:
         answer = remember(replace(served, digest_key=b"b" * 32), WriteRequest(text=SECRET, kind="repo_convention"))
         assert isinstance(answer, Refusal)
         assert answer.code == "forgotten"
+
+    def test_work_in_flight_does_not_bring_it_back(self, keyed: Means) -> None:
+        """I05: the embedder was handed the text before it was forgotten; what it gives afterwards is thrown away."""
+        late = Late()
+        here = replace(keyed, embedder=late, asking=late)
+        memory = wrote(keyed)
+        late.meanwhile = lambda: gone(keyed, memory.id)
+        assert not isinstance(reembed(here), Refusal)
+        state = here.store.vectors.state("memory")
+        assert [(era.embedded, era.missing) for era in state] == [(0, 0)]
+        assert not recall(here, Query(text=SECRET)).hits
+
+
+class Late(HashEmbedder):
+    """Something happens while it thinks, once."""
+
+    meanwhile: Callable[[], object] = staticmethod(lambda: None)
+
+    def embed(self, texts: Sequence[str]) -> tuple[bytes | None, ...]:
+        """What the other does, later."""
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+        return super().embed(texts)
