@@ -71,7 +71,7 @@ _ALL: dict[str, Any] = {
     "pattern_set": "set-1",
     "observations": False,
     "text": "text 7",
-    "target": "mem-7",
+    "targets": ["mem-7"],
     "run": "run-7",
     "own": [1],
     "ref": "session:s#7",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from learnt.flows import alarm
-from learnt.gate.hygiene import fit
+from learnt.gate.hygiene import MAX_CHARS, fit, is_readable
 from learnt.govern.reference import source_of
 from learnt.model.answer import Refusal
 from learnt.model.memory import Memory
@@ -16,7 +16,7 @@ from learnt.model.proposal import Proposal
 from learnt.model.verdict import Passage, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from learnt.flows.means import Means
     from learnt.model.memory import Source
@@ -48,21 +48,21 @@ def passages(write: Memory | Proposal, tags: Sequence[str] = ()) -> tuple[Passag
         tags: The tags as they were given: in normal form, which is stored, a secret may not be recognised any more.
     """
     given = (Passage(field="tags", text=tag) for tag in tags)
-    return (*(Passage(field=name, text=text) for name, text in _texts(write)), *given)
+    return (*(Passage(field=name, text=text) for name, text in texts(write)), *given)
 
 
-def _texts(write: Memory | Proposal) -> Iterator[tuple[str, str]]:
-    yield "text", write.text
-    yield "rationale", write.rationale
+def texts(write: Memory | Proposal) -> list[tuple[str, str]]:
+    """Every text of a write with the name of its field, in a fixed order."""
+    found = [("text", write.text), ("rationale", write.rationale)]
     for name, values in (("tags", write.tags), ("files", write.files), ("symbols", write.symbols)):
-        yield from ((name, value) for value in values)
+        found += [(name, value) for value in values]
     for reference in write.evidence:
-        yield "evidenceRefs", reference.ref
-        yield "quotes", reference.quote
+        found += [("evidenceRefs", reference.ref), ("quotes", reference.quote)]
     if isinstance(write, Proposal):
-        yield from (("trigger", key) for _, key in write.trigger)
-        yield "target", write.target_id
-        yield from (("related", memory_id) for memory_id in write.related)
+        found += [("trigger", key) for _, key in write.trigger]
+        found.append(("target", write.target_id))
+        found += [("related", memory_id) for memory_id in write.related]
+    return found
 
 
 def redacted(write: Writing, verdict: Verdict) -> Writing:
@@ -97,7 +97,11 @@ def _writer(write: Memory | Proposal) -> str:
 
 def unusable(write: Memory | Proposal) -> Problem | None:
     """The first field no store or screen could hold as it is (NUL, controls, half characters), or None."""
-    return next((problem for name, text in _texts(write) if (problem := _unfit(name, text))), None)
+    named = texts(write)
+    whole = "".join([text for _, text in named])
+    if len(whole) <= MAX_CHARS and whole.replace("\n", "").isprintable() and (not write.text or is_readable(write.text)):
+        return None  # the rule by far: nothing to look for in each of them
+    return next((problem for name, text in named if (problem := _unfit(name, text))), None)
 
 
 def _unfit(name: str, text: str) -> Problem | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from learnt.flows.screen import passages, refusal, unusable
+from learnt.flows.screen import refusal, texts, unusable
 from learnt.gate.hygiene import fit
 from learnt.govern.arrival import bare, lowered, timely, unfit
 from learnt.govern.rules import broken
@@ -240,11 +240,11 @@ def screened(site: Site, held: Any) -> Any:
     """
     if isinstance(held, Said):
         return _heard(site, held)
-    own, beside = passages(held), [(name, text) for name, text in side_texts(held) if text]
-    whole = "\n".join([*[each.text for each in own], *[text for _, text in beside]])
+    named = [*texts(held), *[(name, text) for name, text in side_texts(held) if text]]
+    whole = "\n".join([text for _, text in named])
     verdict = site.means.gate.scan((Passage(field="row", text=whole),))
     if verdict.outcome != "allow":  # where it is, and whether it is one and not something between two fields
-        verdict = site.means.gate.scan((*own, *(Passage(field=name, text=text) for name, text in beside)))
+        verdict = site.means.gate.scan([Passage(field=name, text=text) for name, text in named])
     if refused := refusal(verdict, site.means):
         fields = ", ".join(verdict.fields)
         return Problem(refused.code, f"{refused.message} ({fields})" if fields else refused.message)

@@ -41,8 +41,8 @@ def lowered(held: Any, writer: str) -> Any:
     """
     evidence = tuple(_lowered(each, writer) for each in held.evidence)
     provenance = held.provenance and replace(held.provenance, writer=writer)
-    common = replace(held, trust="external", evidence=evidence, provenance=provenance)
-    return replace(common, reviewed_by="") if isinstance(held, Memory) else replace(common, observation=False)
+    undone: dict[str, Any] = {"reviewed_by": ""} if isinstance(held, Memory) else {"observation": False}
+    return replace(held, trust="external", evidence=evidence, provenance=provenance, **undone)
 
 
 def bare(memory: Memory) -> Memory:

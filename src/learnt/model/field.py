@@ -110,7 +110,7 @@ def instant(value: Any) -> str:
 
 def texts(value: Any) -> tuple[str, ...]:
     """Texts."""
-    if not isinstance(value, list) or not all(type(each) is str for each in value):
+    if not isinstance(value, list) or not {str}.issuperset(map(type, value)):
         raise MisfitError("not a list of texts")
     return tuple(value)
 
@@ -161,7 +161,7 @@ def plain(held: Any) -> Any:
 
 def scope(value: Any) -> Scope:
     """The scope that the ids of a key name."""
-    if not isinstance(value, dict) or not all(type(each) is str for each in value.values()):
+    if not isinstance(value, dict) or not {str}.issuperset(map(type, value.values())):
         raise MisfitError("not the ids of a scope")
     return _scope(tuple(value.items()))
 

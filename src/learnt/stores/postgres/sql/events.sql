@@ -76,7 +76,8 @@ WHERE tenant = learnt_tenant() AND id = %s;
 SELECT seq, id, operation, target_id, reason, timestamp, event_json, prev_hash, mac, erased
 FROM memory_events
 WHERE tenant = learnt_tenant()
-  AND (target_no, target_id) IN (SELECT hashtextextended(target, 0), target FROM unnest(%(targets)s::text[]) AS target)
+  AND target_no = ANY(ARRAY(SELECT hashtextextended(target, 0) FROM unnest(%(targets)s::text[]) AS target))
+  AND target_id = ANY(%(targets)s::text[])
 ORDER BY seq;
 
 -- name: stretch
