@@ -161,6 +161,16 @@ def test_every_recall_leaves_a_receipt_without_text(means: Means) -> None:
     assert len(receipts[0].query_hash) == 64
 
 
+def test_a_role_passes_the_gate_before_it_is_kept(means: Means) -> None:
+    """A receipt keeps the name of a role, never a secret in it."""
+    token = "ghp_" + "a1B2" * 9
+    wrote(means, "This repository uses uv.")
+    asked(means, "how to install with uv", role=f"coder {token}")
+    (kept,) = means.store.usage.page(means.context.sight, "", 10)
+    assert "coder" in kept.agent_role
+    assert token not in kept.agent_role
+
+
 def test_disabled_means_nothing_at_all(means: Means) -> None:
     """Skip reason `disabled`, no receipt, in every mode; injection alone can be off."""
     wrote(means, "The parser is generated.")

@@ -498,6 +498,16 @@ class TestDecide:
         assert isinstance(answer, Refusal)
         assert answer.code == "secret"
 
+    def test_a_reason_passes_the_gate(self, means: Means, agent: Means) -> None:
+        """It stays with the proposal, so a secret in it is refused like one in a text; so is a control character."""
+        proposal, before = asked(agent), state(means)
+        answer = decide(means, Decision(proposal_id=proposal.id, action="reject", reason=f"The key is {TOKEN}."))
+        assert isinstance(answer, Refusal)
+        assert answer.code == "secret"
+        with pytest.raises(UsageError):
+            decide(means, Decision(proposal_id=proposal.id, action="reject", reason="Not\x1b[2J so."))
+        assert state(means)[:2] == before[:2]
+
     def test_other_events_cannot_be_undone(self, means: Means) -> None:
         """Only decisions; unknown events are not found; an agent may not."""
         written = wrote(means)

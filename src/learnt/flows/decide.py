@@ -16,11 +16,13 @@ from learnt.flows.remember import cleared
 from learnt.flows.screen import judged, passages, refusal, unusable
 from learnt.flows.switch import off
 from learnt.flows.truth import Settled, offer, placed, tell, told, was_given
+from learnt.gate.hygiene import fit
 from learnt.govern import decide as policy
 from learnt.govern.truth import dated
 from learnt.model.answer import Decided, Refusal
 from learnt.model.problem import Problem
 from learnt.model.proposal import Decision
+from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -52,9 +54,24 @@ def decide(means: Means, decision: Decision) -> Decided | Refusal:
     """
     if not means.context.curator and (refused := person_required(means, "decide")):
         return refused
-    if refused := off(means):
+    if refused := off(means) or _unsaid(means, decision.reason.strip()):
         return refused
     return _decided(means, decision, "user" if means.context.person else "curator_agent")
+
+
+def _unsaid(means: Means, reason: str) -> Refusal | None:
+    """Why a reason cannot be kept: it stays with the proposal and with what it retires, so it passes the gate too.
+
+    A person may quote what reads like an order to agents; an agent may not.
+    """
+    if not reason:
+        return None
+    if (problem := fit(reason)) and problem.code not in {"empty", "too_long"}:
+        raise UsageError(f"reason: {problem.message}", code=problem.code)
+    verdict = judged(means, (Passage(field="reason", text=reason),), "decide")
+    if verdict.outcome == "quarantine" and not means.context.person:
+        verdict = replace(verdict, outcome="refuse")
+    return refusal(verdict, means) or personal.refused_text(means, reason, "decide")
 
 
 def accept_by_rule(means: Means, proposal_id: str, reason: str) -> Memory | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from learnt.model.event import Event
     from learnt.model.ranking import Query, Ranking
 
+MOST_ROLE_CHARS: Final = 200
+"""Of the name of a role that a receipt keeps."""
 _PASSING: Final = (StoreReadOnlyError, StoreBusyError, StoreFullError, AuditKeyError)
 """What keeps a server from counting while it can be read. A file that could be read a moment ago needs no such list:
 whatever is in the way of writing, a disk's error too, is told, and the answer is given."""
@@ -82,6 +84,11 @@ def disclosed(means: Means, bundle: Bundle, now: str, by: str = "") -> Event:
     return means.event("recall", bundle.id, now, detail)
 
 
+def _role(means: Means, name: str) -> str:
+    """The name of a role as it is kept: it passes the gate like any text."""
+    return means.gate.redact(name)[:MOST_ROLE_CHARS] if name else ""
+
+
 def receipt(means: Means, query: Query, now: str, ranking: Ranking) -> Bundle:
     """What was given to whom; ids and a keyed hash, never text."""
     context = means.context
@@ -99,6 +106,6 @@ def receipt(means: Means, query: Query, now: str, ranking: Ranking) -> Bundle:
         round=context.round,
         session_id=context.session_id,
         agent_id=context.agent_id,
-        agent_role=query.role or context.agent_role or "unknown",
+        agent_role=_role(means, query.role) or context.agent_role or "unknown",
         scope_keys=context.sight.keys,
     )
