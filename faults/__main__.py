@@ -19,19 +19,17 @@ if TYPE_CHECKING:
     from faults.verdict import Verdict
 
 NAMES = (
-    *(
-        "contention",
-        "rivals",
-        "kills",
-        "disk",
-        "places",
-        "damage",
-        "lines",
-        "leases",
-        "clock",
-        "delivery",
-        "forgetting",
-    ),
+    "contention",
+    "rivals",
+    "kills",
+    "disk",
+    "places",
+    "damage",
+    "lines",
+    "leases",
+    "clock",
+    "delivery",
+    "forgetting",
 )
 
 

@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 import tempfile
+import traceback
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from faults.verdict import Tally
 from faults.world import database, engine, faults_of, work
 from learnt.errors import LearntError
+from learnt.model.evidence import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,6 +35,7 @@ class _Original:
             for number in range(_MEMORIES):
                 opened.remember(f"The harbour of number {number} is deep.", kind="project_fact", rationale=f"r{number}")
             work(opened, "w", lambda _: None)
+            opened.observe([Turn(text=f"said of harbour {number}", session="s") for number in range(5)])
         with closing(sqlite3.connect(database(self.folder))) as raw:
             raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self.page_bytes = int(raw.execute("PRAGMA page_size").fetchone()[0])
@@ -125,7 +128,8 @@ def _read_all(tally: Tally, folder: Path, texts: Mapping[str, str], where: str) 
     except LearntError:
         refused = True
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what we look for
-        tally.expect(False, f"{where}: {type(error).__name__}: {error}")
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        tally.expect(False, f"{where}: {type(error).__name__}: {error} ({last.filename}:{last.lineno})")
     return refused
 
 

@@ -9,6 +9,7 @@ from struct import pack
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.errors import StoreCorruptError
 from learnt.model.evidence import UNIT_TYPES
 from learnt.model.instant import to_epoch
 from learnt.model.wording import HEAD_CHARS, about, beginning, own_counts, passages, word_counts
@@ -87,6 +88,8 @@ class Words:
     def add(self, row: Sequence[Any], first: int = 0) -> None:
         """Take in a unit; `first` is the place of the first passage ever added."""
         seq, session, who, type_, at, detail, text = row
+        if type_ not in UNIT_TYPES or type(text) is not str or type(who) is not str:
+            raise StoreCorruptError(details={"unit": seq})  # a damaged head of a row makes bytes of a text
         sessions, whos, abouts = self._columns
         subject = about(json.loads(detail)) if detail else ""
         codes = (sessions(session), whos(who), abouts(subject), UNIT_TYPES.index(type_))

@@ -11,7 +11,7 @@ from learnt.model.checkpoint import End
 from learnt.model.event import GENESIS, ChainRow
 from learnt.model.seal import LOG, SEAL, mark, seal
 from learnt.stores.notary import Notary
-from learnt.stores.rows import chain_row, event_json
+from learnt.stores.rows import chain_row, event_json, no_text
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class SqliteEvents:
 
     def end(self) -> End:
         """See `learnt.ports.trail.Trail.end`."""
-        head, seal, log, last = self._connection.rows(_SQL["end"])[0]
+        head, seal, log, last = map(no_text, self._connection.rows(_SQL["end"])[0])
         return End(position=int(last or 0), head=head, seal=seal, log=log or "")
 
     def get(self, event_id: str) -> ChainRow | None:
