@@ -61,6 +61,8 @@ BREAKAGES = {
     "vectors of another size": ("UPDATE vectors SET vector = x'00000000'", {"vector_codes"}),
     "a row past the store": (_PAST, {"scope_counts"}),
     "a forged tie": ("INSERT INTO memory_relations VALUES (1, 'mem_a', 'mem_b', 'prop_x')", {"merge_ties"}),
+    "counts of outcomes": ("UPDATE memory_items SET useful = 7, against = 1", {"outcome_counts"}),
+    "counts of flags": ("UPDATE memory_items SET flags = 1 - flags", {"outcome_counts"}),
     "a tie gone": ("DELETE FROM memory_relations WHERE memory_id = 'mem_1'", {"merge_ties"}),
 }
 
@@ -81,6 +83,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         merge = samples.proposal(SCOPE, "", operation="merge", kind=None, related=("mem_1", "mem_2"), metadata=taken)
         with store.transaction():
             store.proposals.put(replace(merge, status="applied"))
+            store.outcomes.add(SCOPE, samples.outcome(memories[1], 1))
+            store.outcomes.add(SCOPE, samples.outcome(memories[1], 2, result="dead_end"))
+            store.flags.put(SCOPE, samples.flag(memories[2]))
             for n in (5, 50, 2_080):
                 store.memories.put(samples.memory(SCOPE, memories[n].text, status="superseded"))
         assert store.upkeep.disagreements() == {}
@@ -114,7 +119,7 @@ def _answers(store: SqliteStore) -> list[object]:
     found.append(store.vectors.search(SIGHT, generation, query, 5, VectorFilter())[0].id)
     found.append(store.proposals.related(SIGHT, ["mem_1", "mem_2", "mem_a"]))
     found.append(store.connection.rows("SELECT no, next_seq, active, terms, blocks FROM scopes"))
-    found.append(store.connection.rows("SELECT row, terms, signals FROM memory_items ORDER BY row"))
+    found.append(store.connection.rows("SELECT row, terms, signals, flags, useful, against FROM memory_items ORDER BY row"))
     return found
 
 

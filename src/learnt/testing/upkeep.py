@@ -51,3 +51,22 @@ class UpkeepSuite(Base):
             store.upkeep.rebuild()
         assert store.proposals.related(sight, ["mem_a"]) == {"mem_a": ("mem_b",)}
         assert store.upkeep.disagreements() == {}
+
+    def test_a_rebuild_keeps_what_was_said_counted(self, store: Store, scope: Scope, sight: Sight) -> None:
+        """Outcomes and open flags are counted as they are, of the memory as it is now."""
+        one, two = samples.memory(scope), samples.memory(scope, "walrus")
+        with store.transaction():
+            store.memories.put(one)
+            store.memories.put(two)
+            store.outcomes.add(scope, samples.outcome(one, 1))
+            store.outcomes.add(scope, samples.outcome(one, 2, result="dead_end"))
+            store.flags.put(scope, samples.flag(one))
+            store.flags.put(scope, samples.flag(two))
+            store.flags.withdraw(sight, two.id, "person:tester")
+        before = store.memories.many(sight, [one.id, two.id])
+        assert store.upkeep.disagreements() == {}
+        with store.transaction():
+            store.upkeep.rebuild()
+        assert store.memories.many(sight, [one.id, two.id]) == before
+        assert store.flags.flagged(sight, 9) == (one.id,)
+        assert store.upkeep.disagreements() == {}

@@ -73,6 +73,7 @@ class PostgresUpkeep:
                 not self._right(number, block) for number, _, full, _, _ in scopes for block in range(full)
             ),
             "merge_ties": ties.missing(self._connection),
+            "outcome_counts": self._connection.rows(SQL["miscounted"])[0][0],
             "scope_counts": sum(self._counted(number) != (active, terms) for number, _, _, active, terms in scopes),
         }
         return {name: number for name, number in found.items() if number}
@@ -85,6 +86,7 @@ class PostgresUpkeep:
         self._connection.write(SQL["drop_sheets"])
         self._connection.write(SQL["drop_postings"])
         ties.derive(self._connection)
+        self._connection.write(SQL["count_again"])
         self._connection.generation += 1
         return {"memories": memories}
 

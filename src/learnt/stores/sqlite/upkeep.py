@@ -86,6 +86,7 @@ class SqliteUpkeep:
             "full_text_blocks": _blocks(connection),
             "scope_counts": _counts(connection),
             "merge_ties": ties.missing(connection),
+            "outcome_counts": connection.rows(SQL["miscounted"])[0][0],
             "vector_codes": sum(code != held for _, code, held in _codes(connection)),
         }
         return {name: number for name, number in found.items() if number}
@@ -105,6 +106,7 @@ class SqliteUpkeep:
         connection.write(SQL["drop_sheets"])
         connection.write(SQL["drop_postings"])
         ties.derive(connection)
+        connection.write(SQL["count_again"])
         codes = lost = 0
         for place, code, held in list(_codes(connection)):
             if code != held:

@@ -83,3 +83,34 @@ SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations WHERE te
 -- name: loose
 -- All of them.
 DELETE FROM memory_relations WHERE tenant = learnt_tenant();
+
+-- name: miscounted
+-- Memories that count other outcomes or open flags than they have.
+SELECT count(*)
+FROM memory_items AS m
+WHERE m.tenant = learnt_tenant()
+  AND (flags <> (SELECT count(*)
+                 FROM memory_flags AS f
+                 WHERE f.tenant = m.tenant AND f.memory_id = m.id AND f.cleared_at = '')
+       OR (useful, against) <> (SELECT count(*) FILTER (WHERE result = 'useful'),
+                                       count(*) FILTER (WHERE result <> 'useful')
+                                FROM memory_outcomes AS o
+                                WHERE o.tenant = m.tenant AND o.memory_id = m.id AND o.generation = m.created_at));
+
+-- name: count_again
+-- Of those that count others.
+UPDATE memory_items AS m
+SET flags = (SELECT count(*)
+             FROM memory_flags AS f
+             WHERE f.tenant = m.tenant AND f.memory_id = m.id AND f.cleared_at = ''),
+    (useful, against) = (SELECT count(*) FILTER (WHERE result = 'useful'), count(*) FILTER (WHERE result <> 'useful')
+                         FROM memory_outcomes AS o
+                         WHERE o.tenant = m.tenant AND o.memory_id = m.id AND o.generation = m.created_at)
+WHERE m.tenant = learnt_tenant()
+  AND (flags <> (SELECT count(*)
+                 FROM memory_flags AS f
+                 WHERE f.tenant = m.tenant AND f.memory_id = m.id AND f.cleared_at = '')
+       OR (useful, against) <> (SELECT count(*) FILTER (WHERE result = 'useful'),
+                                       count(*) FILTER (WHERE result <> 'useful')
+                                FROM memory_outcomes AS o
+                                WHERE o.tenant = m.tenant AND o.memory_id = m.id AND o.generation = m.created_at));

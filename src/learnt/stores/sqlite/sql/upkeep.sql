@@ -147,6 +147,30 @@ SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations;
 -- All of them.
 DELETE FROM memory_relations;
 
+-- name: miscounted
+-- Memories that count other outcomes or open flags than they have.
+SELECT count(*)
+FROM memory_items AS m
+WHERE flags <> (SELECT count(*) FROM memory_flags AS f WHERE f.memory_id = m.id AND f.cleared_at = '')
+   OR (useful, against) <> (SELECT count(*) FILTER (WHERE o.result = 'useful'),
+                                   count(*) FILTER (WHERE o.result <> 'useful')
+                            FROM memory_outcomes AS o
+                            WHERE o.memory_id = m.id AND o.generation = m.created_at);
+
+-- name: count_again
+-- Of those that count others.
+UPDATE memory_items AS m
+SET flags = (SELECT count(*) FROM memory_flags AS f WHERE f.memory_id = m.id AND f.cleared_at = ''),
+    (useful, against) = (SELECT count(*) FILTER (WHERE o.result = 'useful'),
+                                count(*) FILTER (WHERE o.result <> 'useful')
+                         FROM memory_outcomes AS o
+                         WHERE o.memory_id = m.id AND o.generation = m.created_at)
+WHERE flags <> (SELECT count(*) FROM memory_flags AS f WHERE f.memory_id = m.id AND f.cleared_at = '')
+   OR (useful, against) <> (SELECT count(*) FILTER (WHERE o.result = 'useful'),
+                                   count(*) FILTER (WHERE o.result <> 'useful')
+                            FROM memory_outcomes AS o
+                            WHERE o.memory_id = m.id AND o.generation = m.created_at);
+
 -- name: integrity
 -- Whether pages, rows and indexes of the file agree with each other.
 PRAGMA integrity_check;
