@@ -81,7 +81,8 @@ def told(taken: Taken) -> tuple[str, ...]:
 def _written_by(means: Means, role: str) -> Means:
     """The means of the agent that wrote it: no person, and a curator only where a person said so."""
     enabled = role in CURATOR_ROLES and role in means.curators
-    context = replace(means.context, person=False, curator=enabled, agent_role=means.gate.redact(role) if role else "agent")
+    named = means.gate.redact(role) if role else "agent"
+    context = replace(means.context, person=False, curator=enabled, agent_role=named)
     return replace(means, context=context)
 
 
