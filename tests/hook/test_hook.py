@@ -388,7 +388,8 @@ def test_what_is_put_in_front_of_an_agent_is_an_event(machine: Machine) -> None:
     end, rows = machine.store.trail.end(), tuple(machine.store.trail.rows(0, 99))
     told = [row for row in rows if row.operation == "recall"]
     assert [bool(row.mac) for row in told] == [False, True]
-    assert json.loads(told[1].event_json or "")["memories"] == [one]
+    detail = json.loads(told[1].event_json or "")
+    assert (detail["memories"], detail["count"]) == ([one], 1)
     assert "pnpm" not in (told[1].event_json or "")
     walk = Walk({key_name(b"k" * 32): log_key(b"k" * 32, end.log)}, ())
     walk.go(rows)

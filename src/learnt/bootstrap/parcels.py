@@ -35,7 +35,7 @@ def outlet(home: Home, at: Place, folder: str, now: str) -> Outlet:
 
 def _name(at: Place, now: str) -> str:
     """What a folder is called by itself: the repository's name and the moment."""
-    last = at.value.rstrip("/").rpartition("/")[2]
+    last = at.value.rstrip("/").removesuffix("/.git").rpartition("/")[2]
     named = re.sub(r"[^\w.-]+", "-", last).strip("-.")[:60] or "memory"
     return f"{named}-{re.sub(r'[-:.]', '', now)}"
 

@@ -160,7 +160,9 @@ def _counts(uncleared: int, held: int, described: Mapping[str, object], derived:
 def _flagged(flags: FlagCount) -> list[str]:
     if not flags.flags:
         return []
-    return [f"{flags.flags:,} open flags on {flags.memories:,} memories: `learnt flags` shows what readers say"]
+    word = "flag" if flags.flags == 1 else "flags"
+    where = "1 memory" if flags.memories == 1 else f"{flags.memories:,} memories"
+    return [f"{flags.flags:,} open {word} on {where}: `learnt flags` shows what readers say"]
 
 
 def _stuck(backlog: Backlog) -> list[str]:
@@ -223,7 +225,8 @@ def adopt(means: Means, repository: str = "") -> str | Refusal:
     wanted = repository or means.identity.likeness
     if not wanted:
         raise NotFoundError(
-            "This folder looks like no known repository.", hint="Name one: `learnt adopt ID` (`learnt status` in it)."
+            "This folder looks like no known repository.",
+            hint="Name one: `learnt adopt ID` (`learnt doctor` in it shows it).",
         )
     known = means.store.meta.alias(wanted) or wanted
     identify.adopt(means.store, means.place, known)

@@ -56,7 +56,10 @@ def verified(value: Verification) -> Iterator[str]:
         yield from _diverged(report.divergence)
     told = [
         ("marked", f"{report.marked:,}"),
-        ("checkpoints", f"{report.checkpoints:,}, up to event {report.vouched:,}"),
+        (
+            "checkpoints",
+            f"{report.checkpoints:,}, up to event {report.vouched:,}" if report.checkpoints else "none yet",
+        ),
     ]
     yield from screen.pairs(told)
     for each in report.anchors:
@@ -194,14 +197,20 @@ def listing(desk: Desk, *, operation: str, limit: int) -> None:
 def _listed(rows: Sequence[ChainRow], total: int) -> Iterator[str]:
     for row in rows:
         facts = wire.event(row)["detail"] or {}
-        told = ", ".join(f"{name} {_short(value)}" for name, value in facts.items() if name != "by")
+        told = ", ".join(f"{name} {_short(value)}" for name, value in facts.items() if name != "by" and _says(value))
         yield f"{screen.faint(row.timestamp)}  {screen.strong(row.operation)}  {screen.name(row.target_id)}"
         if told:
             yield from screen.body(told)
     yield screen.faint(f"{len(rows):,} of {screen.count(total, 'event')}")
 
 
+def _says(value: object) -> bool:
+    return value is not None and value not in ("", [], {})
+
+
 def _short(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

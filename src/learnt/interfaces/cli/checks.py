@@ -103,7 +103,7 @@ def _store(desk: Desk) -> Iterator[Check]:
     active = status.memories.get("active", 0)
     found = f"{facts.get('path') or desk.home.shown}: {size}, schema {facts.get('schema_version')}"
     journal = "" if desk.home.url else f", {facts.get('journal_mode')} journal"
-    yield Check("store", "ok", f"{found}{journal}, {active:,} active memories here")
+    yield Check("store", "ok", f"{found}{journal}, {screen.count(active, 'active memory', 'active memories')} here")
     if facts.get("read_only"):
         advice = _RIGHTS if desk.home.url else StoreReadOnlyError.hint
         yield Check("store", "problem", "it cannot be written", advice)

@@ -38,6 +38,8 @@ def _compacted(value: Compacted) -> Iterator[str]:
     left = screen.count(value.remaining, "memory", "memories")
     if not number:
         yield f"Nothing to take away; {left} in all."
+        if not value.dry_run:
+            yield from _room(value)
         return
     what = screen.joined(
         *(f"{value.removed[name]:,} {title}" for name, title in _TITLES.items() if value.removed[name])
@@ -47,6 +49,11 @@ def _compacted(value: Compacted) -> Iterator[str]:
         yield f"  {screen.name('learnt stale')} lists them, {screen.name('learnt compact --confirm')} takes them away."
         return
     yield f"{screen.strong('Taken away:')} {what}. {left} remain."
+    yield from _room(value)
+
+
+def _room(value: Compacted) -> Iterator[str]:
+    """What became of the room that is free now, or was left by what was forgotten."""
     if value.freed_bytes:
         yield screen.faint(f"  the store is {value.freed_bytes / 1e6:.1f} MB smaller")
     if not value.shrunk:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -47,8 +48,8 @@ def _rows_told(desk: Desk) -> Callable[[int], None] | None:
 
 def _exported(value: Exported) -> Iterator[str]:
     yield screen.strong(f"Exported {screen.count(value.rows, 'row')}.")
-    yield from screen.pairs([("to", value.path)])
-    files = [(name, f"{each.rows:,}", f"{each.bytes / 1e6:.1f} MB") for name, each in value.manifest.files.items()]
+    yield from screen.pairs([("to", os.path.normpath(value.path))])
+    files = [(name, f"{each.rows:,}", screen.size(each.bytes)) for name, each in value.manifest.files.items()]
     yield from screen.table(files)
     for name, rows in value.manifest.left_out.items():
         yield screen.faint(f"  left out: {rows:,} {_LEFT.get(name, name)}")

@@ -121,6 +121,11 @@ def count(number: int, word: str, words: str = "") -> str:
     return f"{number:,} {word if number == 1 else words or word + 's'}"
 
 
+def size(size_bytes: int) -> str:
+    """`0.4 MB`, `2.8 KB`."""
+    return f"{size_bytes / 1e6:.1f} MB" if size_bytes >= 100_000 else f"{size_bytes / 1e3:.1f} KB"
+
+
 def unheard(diagnostics: Mapping[str, object]) -> Iterator[str]:
     """Which arm was to answer and did not, so that what it would have found is not taken for nothing."""
     arms = diagnostics.get("arms")

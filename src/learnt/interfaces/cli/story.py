@@ -231,7 +231,7 @@ def _verified(engine: Engine, stage: Stage) -> Scene:
     status = engine.status()
     lines = (
         f"  {screen.name('$ learnt audit verify')}",
-        f"  {report.events} events, chain whole; {screen.count(status.recalls, 'recall')}, each with a receipt.",
+        f"  {report.events} events, trail whole; {screen.count(status.recalls, 'recall')}, each with a receipt.",
     )
     facts = {"verified": True, "events": report.events, "recalls": status.recalls, "git": stage.has_git}
     return Scene("Nothing happens off the record", lines, facts)

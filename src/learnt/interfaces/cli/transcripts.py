@@ -79,15 +79,11 @@ def _scanned(found: Sequence[Found]) -> Iterator[str]:
     if not found:
         yield "No transcripts of this repository were found."
         return
-    rows = [(each.status, each.host, _size(each.size_bytes), each.ended_at[:10], each.path) for each in found]
+    rows = [(each.status, each.host, screen.size(each.size_bytes), each.ended_at[:10], each.path) for each in found]
     yield from screen.table(rows, indent="", whole=True)
     unread = [each.path for each in found if each.status in {"new", "grown"}]
     if unread:
         yield screen.faint(f"{len(unread)} to read: learnt sessions ingest PATH...")
-
-
-def _size(size_bytes: int) -> str:
-    return f"{size_bytes / 1e6:.1f} MB" if size_bytes >= 100_000 else f"{size_bytes / 1e3:.1f} KB"
 
 
 @command("ingest", short_help="Read transcripts.")

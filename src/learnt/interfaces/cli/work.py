@@ -121,7 +121,7 @@ def jobs(
     found = desk.engine.jobs(statuses=statuses, kinds=kinds, limit=limit, retry=retry, retry_all=retry_all)
     if found.refused and len(retry) == 1 and not found.retried:
         _refuse(desk, *found.refused[0])
-    desk.answer(wire.jobs(found), lambda: _table(found))
+    desk.answer(wire.jobs(found), lambda: _table(found, all_of_them=retry_all))
     if found.refused:
         raise click.exceptions.Exit(NEGATIVE)
 
@@ -134,11 +134,13 @@ def _refuse(desk: Desk, job_id: str, why: str) -> None:
     desk.refuse(Refusal(code="conflict", message=f"The job {job_id} is {why}.", hint=hint))
 
 
-def _table(value: Jobs) -> Iterator[str]:
+def _table(value: Jobs, *, all_of_them: bool) -> Iterator[str]:
     for name, why in value.refused:
         yield f"! {screen.name(name)} was not made due: {why.replace('_', ' ')}"
     if value.retried:
         yield f"{screen.strong(screen.count(len(value.retried), 'job'))} due now; a worker does it: `learnt worker`."
+    elif all_of_them:
+        yield "No job was given up: nothing to do again."
     counts = ", ".join(f"{number:,} {name}" for name, number in value.backlog.statuses().items() if number)
     yield screen.strong(counts or "No jobs.")
     yield from screen.table([_row(job, value.backlog.now) for job in value.page.values])

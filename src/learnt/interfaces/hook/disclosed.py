@@ -89,11 +89,11 @@ def _goes_on(visit: Visit, end: End) -> bool:
 
 def _detail(visit: Visit, moment: str, query: str, ids: Sequence[str], tokens: int) -> str:
     """Canonical JSON: keys sorted, compact. Every value is an id, a number or one of our own words."""
-    ids = ",".join(f'"{each}"' for each in ids)
+    given = ",".join(f'"{each}"' for each in ids)
     values = visit.connection.execute(visit.sql["quoted"], (visit.host,)).fetchone()[0]
     asked = f'"query":"{keyed_hash(visit.key, query)}",' if visit.key else ""
     return (
-        f'{{"by":"hook","count":{len(ids)},"host":{values},"memories":[{ids}],"mode":"{moment}",'
+        f'{{"by":"hook","count":{len(ids)},"host":{values},"memories":[{given}],"mode":"{moment}",'
         f'{asked}"tokens":{tokens}}}'
     )
 

@@ -88,6 +88,9 @@ def _batch(desk: Desk, wanted: QueueFilter, action: Action, reason: str, *, ever
 
 def _swept(value: Swept, action: Action) -> Iterator[str]:
     word = "Accepted" if action == "accept" else "Rejected"
+    if not value.done and not value.failed:
+        yield "Nothing that waits fits: nothing was decided."
+        return
     yield screen.strong(f"{word} {screen.count(len(value.done), 'entry', 'entries')}.")
     for each in value.done:
         made = f"  {each.memory.id}" if each.memory is not None and action == "accept" else ""

@@ -153,7 +153,7 @@ class Turn:
 
     def _kind(self, card: Card, at: int) -> int:
         durable = [kind for kind in KINDS if kind in PROMOTABLE_KINDS]
-        say([screen.faint("Kinds: " + ", ".join(durable))])
+        say(screen.faint(row) for row in screen.body("Kinds: " + ", ".join(durable)))
         kind = self._typed("Kind").strip()
         if kind not in durable:
             say([screen.faint("No such kind; nothing was decided.")])
