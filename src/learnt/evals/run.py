@@ -9,7 +9,7 @@ from learnt.errors import UsageError
 from learnt.evals import anchored, bars, calibrate, measure, quality, subject, succession
 from learnt.evals.datasets import anchors, supersede
 from learnt.evals.datasets.files import too_large
-from learnt.evals.datasets.table import NAMES, SEARCHED
+from learnt.evals.datasets.table import ALSO, NAMES, SEARCHED
 from learnt.evals.security import report as security
 from learnt.model.kinds import PROFILES
 
@@ -50,6 +50,7 @@ def report(
     Raises:
         UsageError: There is no such data set, the folder holds other data, or more than fits into memory.
     """
+    name = ALSO.get(name, name)
     if name not in NAMES:
         raise UsageError(f"There is no data set {name!r}. One of: {', '.join(NAMES)}.", code="dataset")
     try:
