@@ -152,6 +152,13 @@ def test_white_space_and_a_full_stop_say_nothing(pair: tuple[str, str, str], spa
     assert bearing(stated(f"{space}{old}{end}{space}"), stated(new)) == what
 
 
+def test_a_number_said_twice_is_read_where_it_stands() -> None:
+    """The first is part of what is spoken of, the second a value, whatever was read before."""
+    clause = stated("Room 60 keeps logs for 60 days; module 7 has a limit of 7").clauses[1]
+    assert [claim.value for claim in clause.claims if claim.kind == "typed"] == [("7",)]
+    assert "7" in clause.bare
+
+
 def test_a_long_text_claims_nothing() -> None:
     """An account is no statement."""
     assert not stated("Use npm. " * (MOST_CHARS // 9 + 1)).clauses

@@ -99,7 +99,8 @@ def unusable(write: Memory | Proposal) -> Problem | None:
     """The first field no store or screen could hold as it is (NUL, controls, half characters), or None."""
     named = texts(write)
     whole = "".join([text for _, text in named])
-    if len(whole) <= MAX_CHARS and whole.replace("\n", "").isprintable() and (not write.text or is_readable(write.text)):
+    said = not write.text or is_readable(write.text)
+    if said and len(whole) <= MAX_CHARS and whole.replace("\n", "").isprintable():
         return None  # the rule by far: nothing to look for in each of them
     return next((problem for name, text in named if (problem := _unfit(name, text))), None)
 

@@ -33,6 +33,8 @@ _BARE_WORDS: Final = 3
 _LIGHT: Final = family.USES | _IMPERSONAL | family.keyed("go be do come stay keep live move switch migrate")
 """Verbs that relate the others wherever they stand; `run`, `build`, `write` may also be what is spoken of."""
 _LOCATED: Final = family.keyed("live locate store keep put find found place reside belong sit kept")
+_PAIRED: Final = frozenset(first for first, _ in family.PAIRS)
+_WANTS: Final = family.USES | {"more", "anymor", "longer"}
 _QUIET: Final = family.USES | family.RELATIONS | _IMPERSONAL | frozenset({"more", "anymor", "longer"})
 """Words that relate the others and say nothing themselves."""
 
@@ -69,7 +71,7 @@ def content_of(raw: Sequence[Lexeme]) -> list[Lexeme]:
     for each in raw:
         if each.shape in {"mark", "end"} or (each.shape == "word" and each.low in family.FUNCTION_WORDS):
             continue
-        pair = family.PAIRS.get((kept[-1].key, each.key)) if kept else None
+        pair = family.PAIRS.get((kept[-1].key, each.key)) if kept and kept[-1].key in _PAIRED else None
         if pair is not None:
             kept[-1] = type(each)("word", f"{kept[-1].text} {each.text}", pair, named=True)
         else:
@@ -106,7 +108,7 @@ def _said_plainly(content: Sequence[Lexeme], *, positive: bool, additive: bool) 
 
 def _plain(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The words in order, without verbs that only say that something is wanted."""
-    return tuple(key for key in keys if key not in family.USES and key not in {"more", "anymor", "longer"}) or keys
+    return tuple([key for key in keys if key not in _WANTS]) or keys
 
 
 def _names(content: Sequence[Lexeme]) -> frozenset[str]:
@@ -177,6 +179,8 @@ def _is_sharp(right: Sequence[Lexeme]) -> bool:
 def _members(raw: Sequence[Lexeme], content: Sequence[Lexeme], *, positive: bool, loose: bool) -> Iterator[Claim]:
     """Alternatives of which one is used."""
     held = [(at, each) for at, each in enumerate(content) if _families(each)]
+    if not held:
+        return
     wanted = {name for _, each in held for name in _families(each)}
     happened = not family.EVENTS.isdisjoint(each.key for each in content)
     stated = any(each.key in family.USES for each in content) or any(each.low in _COPULAS for each in raw)
@@ -230,7 +234,7 @@ def _acts_only(content: Sequence[Lexeme]) -> bool:
 
 
 def _conditional(raw: Sequence[Lexeme]) -> bool:
-    return any(each.shape == "word" and each.low in family.CONDITIONS for each in raw)
+    return not family.CONDITIONS.isdisjoint([each.low for each in raw if each.shape == "word"])
 
 
 def _typed(content: Sequence[Lexeme], slots: tuple[int, ...], *, positive: bool, loose: bool) -> Iterator[Claim]:
@@ -251,26 +255,26 @@ def given(raw: Sequence[Lexeme], content: Sequence[Lexeme]) -> tuple[int, ...]:
 
     The others are part of what it speaks of: `module 3`, `fails on Python 3.11`, `src/a.py is generated`.
     """
-    happened = not family.EVENTS.isdisjoint(each.key for each in content)
-    if happened or _conditional(raw) or any(each.key in family.MONTHS for each in content):
+    held = [at for at, each in enumerate(content) if each.slot]
+    if not held or _conditional(raw):
         return ()
-    places = {id(each): at for at, each in enumerate(raw)}
-    return tuple(
-        at
-        for at, each in enumerate(content)
-        if each.slot and id(each) in places and _is_given(raw, content, at, places)
-    )
+    keys = [each.key for each in content]
+    if not (family.EVENTS.isdisjoint(keys) and family.MONTHS.isdisjoint(keys)):
+        return ()
+    places = [at for at, each in enumerate(raw) if each.slot]
+    return tuple(at for at, place in zip(held, places, strict=True) if _is_given(raw, content, at, place))
 
 
-def _is_given(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int, places: dict[int, int]) -> bool:
+def _is_given(raw: Sequence[Lexeme], content: Sequence[Lexeme], at: int, place: int) -> bool:
+    """Whether `content[at]`, which is `raw[place]`, is given as a value."""
     each = content[at]
     if each.shape == "path":
         return at > 1 and any(other.key in _LOCATED for other in content[:at])
     if each.shape == "version" or _is_version(content, at):
-        return _is_wanted(raw, content, at, places[id(each)])
+        return _is_wanted(raw, content, at, place)
     if " " in each.slot:  # an amount: it has a unit
         return True
-    before = raw[places[id(each)] - 1] if places[id(each)] else None
+    before = raw[place - 1] if place else None
     if before is None or not before.text.isascii() or before.shape in {"flag", "mark"}:
         return before is None or before.text != ":"
     if before.low in family.FUNCTION_WORDS or before.key in _GIVING:

@@ -49,8 +49,7 @@ def short_id(text: str) -> str:
 
 def number64(text: str) -> int:
     """The first 64 bits of SHA-256 as a signed integer, as databases keep it."""
-    number = int(sha256_hex(text)[:16], 16)
-    return number - 2**64 if number >= 2**63 else number
+    return int.from_bytes(sha256_bytes(text.encode("utf-8", "surrogatepass"))[:8], "big", signed=True)
 
 
 def keyed_hash(key: bytes, text: str) -> str:

@@ -17,7 +17,7 @@ from learnt.model.stem import stem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Shape = Literal["word", "ref", "date", "number", "version", "path", "flag", "url", "code", "mark", "end"]
+Shape = Literal["word", "plain", "ref", "date", "number", "version", "path", "flag", "url", "code", "mark", "end"]
 
 TYPED: Final = frozenset({"number", "version", "path"})
 """Shapes that fill a slot: another value of the same shape says another thing of the same subject."""
@@ -52,7 +52,8 @@ _SUFFIXES = (
 
 _TOKEN: Final = re.compile(
     rf"""
-    `(?P<code>[^`\n]{{1,120}})`
+    (?P<plain>[^\W\d_]+)(?=[\s,;)]|$)
+    | `(?P<code>[^`\n]{{1,120}})`
     | (?P<url>https?://[^\s<>)\]]+)
     | (?P<path>(?<![\w/])(?:~|\.{{1,2}})?/?(?:[\w.@+-]+/)+[\w.@*+-]*
       |(?<![\w.])[\w-]+(?:\.[\w-]+)*\.(?:{"|".join(_SUFFIXES.split())})\b)
@@ -67,6 +68,7 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+"""`plain` is what `word` would match, tried first: most words are letters with a space behind them."""
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|_|\w::\w|\w\.\w|[A-Z]{2,}")
 
 
@@ -77,8 +79,9 @@ class Lexeme:
     Attributes:
         text: As written.
         key: What it is compared by: a stem, a number with its unit, a path as it stands.
-        low: `text` without case.
         named: Written as a name: code, mixed or upper case, or a capital that no sentence asks for.
+        low: `text` without case.
+        slot: The kind of value it is: its shape, a number's with the unit; "" for what fills no slot.
     """
 
     shape: Shape
@@ -86,16 +89,14 @@ class Lexeme:
     key: str
     named: bool = False
     low: str = field(default="", compare=False)
+    slot: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", self.text.casefold())
-
-    @property
-    def slot(self) -> str:
-        """The kind of value it is: its shape, a number's with the unit; "" for what fills no slot."""
         if self.shape == "number":
-            return f"number {self.key.partition(' ')[2]}".strip()
-        return self.shape if self.shape in TYPED else ""
+            object.__setattr__(self, "slot", f"number {self.key.partition(' ')[2]}".strip())
+        elif self.shape in TYPED:
+            object.__setattr__(self, "slot", self.shape)
 
 
 def lexemes(text: str) -> tuple[Lexeme, ...]:
@@ -107,13 +108,16 @@ def _read(text: str) -> Iterator[Lexeme]:
     opens = True
     for match in _TOKEN.finditer(text):
         shape: Shape = match.lastgroup  # type: ignore[assignment]
-        made = _made(shape, match[0] if shape != "code" else match["code"], opens=opens)
+        made = _made(shape, match[shape])
+        if opens and made.named and made.shape == "word":
+            made = _word(made.text, opens=True)
         yield made
         opens = made.shape == "end" or (opens and made.shape == "mark") or made.text == ":"
 
 
 @lru_cache(maxsize=8_192)
-def _made(shape: Shape, text: str, *, opens: bool) -> Lexeme:
+def _made(shape: Shape, text: str) -> Lexeme:
+    """The word or mark, where no sentence begins with it."""
     match shape:
         case "number":
             return Lexeme("number", text, _number(text))
@@ -121,8 +125,8 @@ def _made(shape: Shape, text: str, *, opens: bool) -> Lexeme:
             return Lexeme("version", text, text.lower().removeprefix("v").removesuffix(".x"))
         case "code":
             return _code(text.strip())
-        case "word":
-            return _word(text, opens=opens)
+        case "word" | "plain":
+            return _word(text, opens=False)
         case "path":
             return Lexeme("path", text, text.rstrip("./") or text, named=True)
         case _:
@@ -133,7 +137,7 @@ def _code(text: str) -> Lexeme:
     """What stood between back quotes: a path or version is one, anything else is a name, letter by letter."""
     whole = _TOKEN.fullmatch(text)
     if whole is not None and whole.lastgroup in {"path", "version", "number", "flag"}:
-        return _made(whole.lastgroup, text, opens=False)
+        return _made(whole.lastgroup, text)
     return Lexeme("code", text, text, named=True)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +20,10 @@ _MOST_KEYS: Final = 12
 _NO_DENIAL: Final = frozenset({"only", "just", "forget", "hesitate", "necessarily"})
 _INSTEAD: Final = (("instead", "of"), ("rather", "than"), ("in", "place"), ("in", "favor"), ("in", "favour"))
 _REJECTED_WORDS: Final = 3
+_PLACES: Final = family.ENVIRONMENTS | family.PLATFORMS
+_TURNS: Final = frozenset({"not", "over", "from", "with", "by"}).union(first for first, _ in _INSTEAD)
+"""Words by one of which a value is taken back."""
+_DENYING: Final = family.NEGATORS | _NO_DENIAL
 _WITH: Final = frozenset({"with", "by"})
 _STOPS: Final = frozenset(
     {",", ";", "for", "in", "on", "at", "when", "if", "because", "since", "as", "and", "but", "to"}
@@ -37,19 +40,19 @@ def stated(text: str) -> Statement:
     if not 1 <= len(parts) <= _MOST_CLAUSES:
         return Statement()
     words = frozenset(each.key for each in content_of(raw))
-    lower = {each.low for each in raw}
+    lower = frozenset([each.low for each in raw])
     additive = not family.ADDITIVE.isdisjoint(lower)
     rejects: set[str] = set()
     clauses = tuple(clause for part in parts if (clause := _clause(part, rejects, additive=additive)) is not None)
-    made = Statement(
+    return Statement(
         clauses=clauses,
         rejects=frozenset(rejects),
         words=words,
         changed=bool(rejects) or _is_changed(raw),
         additive=additive,
-        places=frozenset(each for each in words if each in family.ENVIRONMENTS | family.PLATFORMS),
+        places=words & _PLACES,
+        keys=_keys(clauses),
     )
-    return replace(made, keys=_keys(made))
 
 
 def looked_for(statement: Statement) -> tuple[int, ...]:
@@ -57,11 +60,11 @@ def looked_for(statement: Statement) -> tuple[int, ...]:
     return tuple(dict.fromkeys((*statement.keys, *(said_key(name) for name in sorted(statement.rejects)))))
 
 
-def _keys(statement: Statement) -> tuple[int, ...]:
+def _keys(clauses: tuple[Clause, ...]) -> tuple[int, ...]:
     """The numbers a statement is found by; the most telling first."""
-    own = [claim.key for clause in statement.clauses for claim in clause.claims]
-    names = [said_key(name) for clause in statement.clauses for name in sorted(clause.names)]
-    bare = [bare_key(clause.bare) for clause in statement.clauses if clause.bare]
+    own = [claim.key for clause in clauses for claim in clause.claims]
+    names = [said_key(name) for clause in clauses for name in sorted(clause.names)]
+    bare = [bare_key(clause.bare) for clause in clauses if clause.bare]
     return tuple(dict.fromkeys((*own, *bare, *names)))[:_MOST_KEYS]
 
 
@@ -90,7 +93,12 @@ def _is_changed(raw: Sequence[Lexeme]) -> bool:
 def _clause(part: tuple[Lexeme, ...], rejects: set[str], *, additive: bool) -> Clause | None:
     """The clause; None for one that only says what is gone. A question, and talk, claim nothing."""
     part = _unlabelled(part)
-    if not part or part[-1].text == ":" or _is_pointing(part) or any(each.low in family.TALK for each in part):
+    if (
+        not part
+        or part[-1].text == ":"
+        or _is_pointing(part)
+        or not family.TALK.isdisjoint([each.low for each in part])
+    ):
         return Clause()
     if _is_farewell(part):
         rejects.update(_rejectable(part, family.GONE))
@@ -118,6 +126,8 @@ def _unlabelled(part: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
 
 def _is_farewell(part: Sequence[Lexeme]) -> bool:
     """Whether it says of something that it is gone, and nothing else."""
+    if family.GONE.isdisjoint([each.key for each in part]):
+        return False
     content = content_of(part)
     gone = [each for each in content if each.key in family.GONE]
     denied = any(each.low in family.NEGATORS for each in part)
@@ -133,7 +143,7 @@ def _rejectable(words: Sequence[Lexeme], but: frozenset[str] = frozenset()) -> I
 def _without_rejected(part: tuple[Lexeme, ...], rejects: set[str]) -> tuple[Lexeme, ...]:
     """Without `, not X`, `instead of X`, `from X to`, `over X`, which go to `rejects`."""
     lower = [each.low for each in part]
-    for at in range(len(part)):
+    for at in [at for at, low in enumerate(lower) if low in _TURNS]:
         if (
             at
             and lower[at] == "not"
@@ -180,6 +190,8 @@ def _swapped(part: tuple[Lexeme, ...], at: int, rejects: set[str]) -> tuple[Lexe
 
 def _asserted(part: Sequence[Lexeme]) -> tuple[tuple[Lexeme, ...], bool]:
     """The words without denials, and whether they are asserted."""
+    if _DENYING.isdisjoint([each.low.replace("’", "'") for each in part]):
+        return tuple(part), True
     kept: list[Lexeme] = []
     positive = True
     for at, each in enumerate(part):

@@ -42,8 +42,7 @@ MEMORY_COUNTS = ("flags", "useful", "against")
 """What a store counts on a memory, in columns after `record_json`; nobody writes them with the memory."""
 
 _WITHOUT = MEMORY_COLUMNS + MEMORY_COUNTS
-_COUNTED = len(MEMORY_COLUMNS) + 1
-_COUNTED_END = _COUNTED + len(MEMORY_COUNTS)
+_MEMORY_ROW = (*MEMORY_COLUMNS, "record_json", *MEMORY_COUNTS)
 
 PROPOSAL_COLUMNS = ("id", "status", "created_at", "expected_value", "clearance", "text")
 """The same for a proposal."""
@@ -69,10 +68,8 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
     Raises:
         UndecodableError: The row is damaged.
     """
-    columns = dict(zip(MEMORY_COLUMNS, row, strict=False))
-    if len(row) >= _COUNTED_END:
-        columns.update(zip(MEMORY_COUNTS, row[_COUNTED:_COUNTED_END], strict=True))
-    return _decoded(Memory, columns, _whole(columns, row[len(MEMORY_COLUMNS)]))
+    columns = dict(zip(_MEMORY_ROW, row, strict=False))
+    return _decoded(Memory, columns, _whole(columns, columns.pop("record_json")))
 
 
 def proposal_json(proposal: Proposal) -> str:
@@ -205,22 +202,29 @@ def _plain(held: Any) -> object:
 
 
 def _decoded(kind: type[T], columns: Mapping[str, object], text: object) -> T:
+    make: Callable[..., T] = kind
     try:
-        found = json.loads(str(text))
-        return _built(kind, {**found, **columns})
+        return make(**{**_values(kind, _parsed(str(text))), **columns})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UndecodableError(f"{kind.__name__}: {type(error).__name__}") from error
 
 
 def _built(kind: type[T], found: Mapping[str, Any]) -> T:
     make: Callable[..., T] = kind
+    return make(**_values(kind, found))
+
+
+def _values(kind: Any, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a value by name; what is no field is passed over."""
     known = _fields(kind).known
-    values = {}
-    for name, held in found.items():
-        if name in known:
-            read = _READ.get(name)
-            values[name] = read(held) if read else _frozen(held) if type(held) is list else held
-    return make(**values)
+    return {
+        name: _READ[name](held) if name in _READ else _frozen(held) if type(held) is list else held
+        for name, held in found.items()
+        if name in known
+    }
+
+
+_parsed = json.JSONDecoder().decode
 
 
 def _frozen(held: list[Any]) -> tuple[Any, ...]:
@@ -228,19 +232,28 @@ def _frozen(held: list[Any]) -> tuple[Any, ...]:
     return tuple([_frozen(each) if type(each) is list else each for each in held])
 
 
-def _scope(held: Mapping[str, Any]) -> Scope:
-    """The same few scopes again and again: each is made once."""
-    fields = tuple(held.items())
-    made = _SCOPES.get(fields)
-    if made is None:
-        if len(_SCOPES) >= _MOST_SCOPES:
-            _SCOPES.clear()
-        made = _SCOPES[fields] = _built(Scope, held)
-    return made
+def _once(kind: type[T]) -> Callable[[Mapping[str, Any]], T]:
+    """Reads values of which the same few come again and again: each of them is made once."""
+    held: dict[tuple[tuple[str, Any], ...], T] = {}
+
+    def read(found: Mapping[str, Any]) -> T:
+        fields = tuple(found.items())
+        made = held.get(fields)
+        if made is None:
+            if len(held) >= _MOST_HELD:
+                held.clear()
+            made = held[fields] = _built(kind, found)
+        return made
+
+    return read
 
 
-_SCOPES: dict[tuple[tuple[str, Any], ...], Scope] = {}
-_MOST_SCOPES = 256
+_MOST_HELD = 256
+
+
+def _maybe(read: Callable[[Any], object]) -> Callable[[Any], object]:
+    """The same, or nothing."""
+    return lambda held: None if held is None else read(held)
 
 
 def _references(held: list[Mapping[str, Any]]) -> tuple[Reference, ...]:
@@ -258,9 +271,9 @@ def _same(held: Any) -> Any:
 
 
 _READ: dict[str, Callable[[Any], object]] = {
-    "scope": _scope,
-    "source": lambda held: None if held is None else _built(Source, held),
-    "provenance": lambda held: None if held is None else _built(Provenance, held),
+    "scope": _once(Scope),
+    "source": _maybe(_once(Source)),
+    "provenance": _maybe(_once(Provenance)),
     "evidence": _references,
     "span": _span,
     "metadata": _same,

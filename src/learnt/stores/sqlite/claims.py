@@ -11,7 +11,7 @@ from learnt.stores.rows import conflict_of, legible, past_of, past_values
 from learnt.stores.sqlite.statements import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from learnt.model.conflict import Conflict, Former, Reason
     from learnt.model.memory import Memory
@@ -28,11 +28,21 @@ def index(connection: Connection, number: int, row: int, memory: Memory, made: F
     if known:
         connection.write(SQL["unclaim"], (row,))
         connection.write(SQL["unoppose"], (memory.id,))
-    if made.claims and memory.status == "active":
-        connection.write_many(SQL["claim"], [(number, key, row) for key in made.claims])
-    if made.conflicts:
-        rows = [(each.memory_id, each.rival_id, number, each.reason, each.score, each.at) for each in made.conflicts]
-        connection.write_many(SQL["oppose"], rows)
+    fill(connection, number, ((row, memory, made),))
+
+
+def fill(connection: Connection, number: int, placed: Iterable[tuple[int, Memory, Forms]]) -> None:
+    """The same for memories of a scope that were not there before, many at once, each with its row."""
+    keys: list[tuple[object, ...]] = []
+    rivals: list[tuple[object, ...]] = []
+    for row, memory, made in placed:
+        if memory.status == "active":
+            keys += [(number, key, row) for key in made.claims]
+        rivals += [(each.memory_id, each.rival_id, number, each.reason, each.score, each.at) for each in made.conflicts]
+    if keys:
+        connection.write_many(SQL["claim"], keys)
+    if rivals:
+        connection.write_many(SQL["oppose"], rivals)
 
 
 class SqliteClaims:

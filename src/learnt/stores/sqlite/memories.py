@@ -145,8 +145,7 @@ class SqliteMemories:
         write(_SQL["index"], [(row, own) for row, _, _, own in made if own])
         active = [(memory, shape) for _, memory, shape, _ in made if memory.status == "active"]
         write(_SQL["tie"], [(number, kind, key, each.id) for each, shape in active for kind, key in shape.anchors])
-        for row, each, shape, _ in made:
-            claims.index(self._connection, number, row, each, shape, known=False)
+        claims.fill(self._connection, number, ((row, each, shape) for row, each, shape, _ in made))
         blocks.close(self._connection, number, (end & 0xFFFFFFFF) // BLOCK)
         self._connection.generation += 1
         self._scopes.count(number, active=len(active), terms=sum(map(_length, terms)))
