@@ -182,12 +182,13 @@ class FileSeals:
         return self._ring.seen(log)
 
     def saw(self, log: str, position: int, row_hash: str) -> None:
-        """Remember the end of a log: one write over what was there."""
+        """Remember the end of a log, over what was there."""
         line = seen_line(position, row_hash, self._ring.start)
         with suppress(OSError):
             handle = os.open(self._ring.path(log, "seen"), os.O_WRONLY | os.O_CREAT | _NO_FOLLOW, 0o600)
             try:
-                os.write(handle, line)
+                while line:  # half of a line over an older one would tell of a fork
+                    line = line[os.write(handle, line) :]
             finally:
                 os.close(handle)
 

@@ -69,7 +69,8 @@ def saw(visit: Visit, told: Told) -> str:
         except OSError:  # a witness less
             return told.fault
         try:
-            os.write(handle, line)
+            while line:  # half of a line over an older one would tell of a fork
+                line = line[os.write(handle, line) :]
         finally:
             os.close(handle)
     return told.fault
