@@ -13,6 +13,7 @@ from learnt.flows.decide import decide
 from learnt.flows.means import Means
 from learnt.flows.queue import pending
 from learnt.flows.read import explain
+from learnt.flows.sessions import show
 from learnt.flows.undo import undo
 from learnt.gate.scan import Gate
 from learnt.model.answer import Undone
@@ -179,6 +180,24 @@ def test_secrets_and_private_words_are_never_stored(desk: Means, tmp_path: Path)
     assert "does not work" in kept
     assert TOKEN not in kept
     assert "marker4711" not in kept
+
+
+def test_no_secret_comes_in_by_a_name(desk: Means, tmp_path: Path) -> None:
+    """Session ids, folders, branches, files and message ids are read like texts; two such sessions stay two."""
+    for n in range(2):
+        folder = tmp_path / f"api_key={TOKEN}"
+        session = Session(folder / f"{n}.jsonl", f"{TOKEN[:-1]}{n}", cwd=f"/srv/app/{TOKEN}")
+        session.says("Use uv here.").runs(f"API_KEY={TOKEN} pytest -q", "3 passed", 0)
+        session.replies(f"The harbour uses uv, as said in round {n}.")
+        first, again = read(desk, session.path)[0], read(desk, session.path)[0]
+        assert (first.status, again.status) == ("read", "unchanged")
+    records = desk.store.archive.sessions(desk.context.sight, 9)
+    assert len({each.session_id for each in records}) == 2
+    cargo = desk.store.cargo
+    kept = "".join(repr(cargo.load(chapter, "", 1_000)) for chapter in cargo.chapters)
+    assert "The harbour uses uv" in kept
+    assert TOKEN[:-1] not in kept
+    assert show(desk, str(session.path)).session_id in {each.session_id for each in records}
 
 
 def test_our_own_block_is_not_captured_again(desk: Means, tmp_path: Path) -> None:

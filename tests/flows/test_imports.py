@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.errors import StoreError
+from learnt.flows import alarm
+from learnt.flows.alarm import MOST_NAMED
 from learnt.flows.export import export
 from learnt.flows.forget import forget
 from learnt.flows.imported import Imported
@@ -19,6 +21,7 @@ from learnt.formats.choose import chosen
 from learnt.formats.folder import ExportFolder
 from learnt.formats.own import OwnParcel
 from learnt.gate.clearance import PATTERN_SET
+from learnt.gate.scan import Gate
 from learnt.model.answer import Refusal, Written
 from learnt.model.cargo import Said
 from learnt.model.field import line_of
@@ -125,6 +128,32 @@ def test_anybody_elses_export_is_external(means: Means, tmp_path: Path) -> None:
     assert {each.trust for each in got.evidence} == {"external"}
     assert (got.status, got.q_value, got.created_at) == (memory.status, memory.q_value, memory.created_at)
     assert got.provenance.writer == "import:u1"
+
+
+def test_what_the_gate_keeps_out_is_told_in_one_event(means: Means, tmp_path: Path) -> None:
+    """Names of patterns and ids, counted, a hundred named; never a text, and nothing in a dry run."""
+    secrets = [saying(f"The deploy key {n} is {TOKEN} here.") for n in range(MOST_NAMED + 5)]
+    order = saying(ORDER)
+    file = written(tmp_path, *secrets, order, saying("The harbour uses uv."))
+    assert taken(means, file, dry_run=True).codes["secret"] == len(secrets)
+    assert alarm.listed(means, "security", 9) == ((), 0)
+    answer = taken(means, file)
+    rows, _ = alarm.listed(means, alarm.WRITE_REFUSED, 9)
+    refused, held_back = sorted((json.loads(row.event_json) for row in rows), key=lambda each: each["count"])[::-1]
+    assert (refused["door"], refused["verdict"], refused["run"]) == ("import", "refuse", answer.run)
+    assert (refused["count"], refused["patterns"], refused["fields"]) == (105, ["github_token"], ["text"])
+    assert refused["memories"] == [each.id for each in secrets[:MOST_NAMED]]
+    assert (held_back["verdict"], held_back["memories"]) == ("quarantine", [order.id])
+    assert not any(TOKEN in row.event_json or "previous" in row.event_json for row in rows)
+
+
+def test_a_scan_of_a_row_that_does_not_finish_is_an_outage(means: Means, tmp_path: Path) -> None:
+    """Not an attack."""
+    short = replace(means, gate=Gate(max_bytes=8))
+    taken(short, written(tmp_path, saying("The harbour uses uv.")))
+    (row,), _ = alarm.listed(means, "security", 9)
+    detail = json.loads(row.event_json)
+    assert (row.operation, detail["door"], detail["count"]) == (alarm.UNSCANNED, "import", 1)
 
 
 def test_an_edited_export_is_external(means: Means, tmp_path: Path) -> None:

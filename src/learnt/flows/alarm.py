@@ -6,8 +6,9 @@ Names of patterns, types and ids, never a text. Source of the names: lessons see
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from contextlib import suppress
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -32,6 +33,8 @@ TARGET: Final = "memory"
 AGAIN_S: Final = 3_600.0
 """How long a memory that was dropped is not told of again by this process. Source: lessons seed."""
 _MOST: Final = 10_000
+MOST_NAMED: Final = 100
+"""An event about many writes names so many of them; it counts all."""
 
 
 def judged(means: Means, verdict: Verdict, door: str) -> None:
@@ -45,6 +48,47 @@ def judged(means: Means, verdict: Verdict, door: str) -> None:
     elif verdict.outcome in {"refuse", "quarantine"}:
         found = {"patterns": list(verdict.classes), "fields": list(verdict.fields)}
         tell(means, WRITE_REFUSED, {"door": door, "verdict": verdict.outcome, **found})
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the gate said of many writes of one door: told as one event a verdict, however many there were.
+
+    Attributes:
+        incomplete: Writes whose scan did not finish.
+    """
+
+    incomplete: int = 0
+    _counts: Counter[str] = field(default_factory=Counter)
+    _names: dict[str, list[str]] = field(default_factory=dict)
+    _patterns: dict[str, set[str]] = field(default_factory=dict)
+    _fields: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, name: str, verdict: Verdict) -> None:
+        """Note one write.
+
+        Args:
+            name: The id it would have had.
+        """
+        said = verdict.outcome
+        if said == "incomplete":
+            self.incomplete += 1
+        elif said in {"refuse", "quarantine"}:
+            self._counts[said] += 1
+            names = self._names.setdefault(said, [])
+            if len(names) < MOST_NAMED:
+                names.append(name)
+            self._patterns.setdefault(said, set()).update(verdict.classes)
+            self._fields.setdefault(said, set()).update(verdict.fields)
+
+    def tell(self, means: Means, door: str, run: str) -> None:
+        """Tell of all that was noted; outside of any transaction."""
+        for said, count in sorted(self._counts.items()):
+            found = {"patterns": sorted(self._patterns[said]), "fields": sorted(self._fields[said])}
+            named = {"count": count, "memories": self._names[said], "run": run}
+            tell(means, WRITE_REFUSED, {"door": door, "verdict": said, **found, **named})
+        if self.incomplete:
+            tell(means, UNSCANNED, {"door": door, "reason": "incomplete", "count": self.incomplete, "run": run})
 
 
 def tell(means: Means, operation: str, detail: Mapping[str, object]) -> None:

@@ -24,7 +24,7 @@ from learnt.flows.intake import read_output
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
-from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, record
+from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, named, record, unsecret
 from learnt.flows.reembed import catch_up
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.reading import Ingested, Reading
@@ -76,22 +76,22 @@ def _one(means: Means, path: str, host: str) -> Reading:
     transcript = means.transcripts.open(path, host)
     events = transcript.events()
     first = list(_peeked(events, transcript))
-    header = transcript.header()
-    there = means.at(header.cwd)
+    there = means.at(transcript.header().cwd)
+    header = unsecret(there, transcript.header())
     if not there.settings.memory.enabled:
         return Reading(path=path, status="disabled", host=host, session=header.session_id)
     known = _known(there, header, path)
     if known is None or not known.offset:
-        return _read(there, Work(path, host, transcript, known, 0), chain(first, events))
+        return _read(there, Work(path, host, transcript, known, 0, there), chain(first, events))
     if known.status != "reading" and there.transcripts.size(path) == known.offset:
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
     onward = means.transcripts.open(path, host, known.offset, known.number)
-    return _read(there, Work(path, host, onward, known, known.offset), onward.events())
+    return _read(there, Work(path, host, onward, known, known.offset, there), onward.events())
 
 
 def _known(means: Means, header: Header, path: str) -> SessionRecord | None:
     """The record of an earlier reading of this session; without its place when the file is another by now."""
-    known = means.store.archive.session(means.context.sight, path)
+    known = means.store.archive.session(means.context.sight, named(means, path))
     known = known or means.store.archive.session(means.context.sight, header.session_id)
     if known is None:
         return None
@@ -111,10 +111,10 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     header = work.header
     scope = means.context.sight.one("repository")
     keeper = Keeper(
-        session_id=header.session_id, scope=scope, path=work.path, redact=means.gate.redact, clearance=PATTERN_SET
+        session_id=header.session_id, scope=scope, path=work.place, redact=means.gate.redact, clearance=PATTERN_SET
     )
     commit = means.workplace.head_commit(header.ended_at or header.started_at)
-    root = _root(means, header)
+    root = _root(means, work)
     gatherer = Gatherer(session_id=header.session_id, root=root, commit=commit)
     outputs, lookups = Outputs(header.session_id), Lookups(header.session_id)
     count = Count()
@@ -142,10 +142,11 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     return _finished(means, work, count, learnt, commit)
 
 
-def _root(means: Means, header: Header) -> str:
+def _root(means: Means, work: Work) -> str:
     """The checkout the session's paths are relative to; it may lie on another machine."""
-    inside = header.cwd == means.place.root or header.cwd.startswith(means.place.root.rstrip("/") + "/")
-    return means.place.root if inside or not header.cwd else header.cwd
+    folder = work.transcript.header().cwd or work.header.cwd
+    inside = folder == means.place.root or folder.startswith(means.place.root.rstrip("/") + "/")
+    return means.place.root if inside or not folder else folder
 
 
 def _as_capture(means: Means, work: Work, commit: str) -> Means:

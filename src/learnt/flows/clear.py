@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 BATCH = 200
 """Memories a pass scans before it commits: about 30 ms, so that no writer waits long."""
 
+SCOPES = 1_000
+"""For so many scopes work is asked at once; the rest comes when these are done."""
+
 
 def clear(means: Means, most: int = 10_000) -> int:
     """Rescan what waits and up to `most` active memories of this context; gives how many were scanned.
@@ -72,12 +75,16 @@ def _run(grip: Grip) -> Ending:
 
 
 def _wanted(means: Means) -> tuple[JobRequest, ...]:
-    """One job for each scope of this context that holds memories the present pattern set has not cleared."""
+    """One job for each scope of the store that holds memories the present pattern set has not cleared.
+
+    Of this context or not: nobody may ever ask for work in a folder that hooks still serve.
+    """
     found = []
-    for scope in means.context.sight:
-        if means.store.memories.stale(Sight((scope,)), PATTERN_SET, 1):
-            key = f"{PATTERN_SET}:{short_id(scope.key)}"
-            found.append(fresh(means, "rescan", key, scope_key=scope.key))
+    for scope_key in means.store.memories.uncleared(PATTERN_SET, SCOPES):
+        sight = Sight((scope_of(scope_key),))
+        if means.store.memories.stale(sight, PATTERN_SET, 1):  # a row that cannot be read is nothing to scan
+            key = f"{PATTERN_SET}:{short_id(scope_key)}"
+            found.append(fresh(means, "rescan", key, scope_key=scope_key, sight=sight))
     return tuple(request for request in found if request)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from learnt.capture.digest import digest as fold
 from learnt.flows import alarm
+from learnt.flows.reading import named
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ def digest(means: Means, path: str, *, host: str = "", full: bool = False) -> Di
     dropped: list[str] = []
     made = fold(means.transcripts.open(path, host), _screen(means, dropped), full=full)
     if dropped:
-        told = {"count": len(dropped), "patterns": sorted(set(dropped)), "transcripts": [made.header.session_id]}
+        told = {
+            "count": len(dropped),
+            "patterns": sorted(set(dropped)),
+            "transcripts": [named(means, made.header.session_id)],
+        }
         alarm.tell(means, alarm.DIGEST_DROPPED, told)
     return made
 

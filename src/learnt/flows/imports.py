@@ -115,6 +115,7 @@ def import_(
     answer = _answer(parcel, notes, now, run, doubt)
     answer = replace(answer, backups=copies)
     if not dry_run:
+        site.tally.tell(means, "import", run)
         _finished(means, answer, mark)
         if answer.of("outcomes", "added"):
             refresh(means)

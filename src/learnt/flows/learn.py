@@ -78,10 +78,11 @@ def learn(means: Means, header: Header, harvest: Harvest) -> Learnt:
 
 
 def _recipes(means: Means, harvest: Harvest) -> Iterator[Lesson]:
-    """Commands that this session was the second to prove."""
+    """Commands that this session was the second to prove; one that holds a secret proves nothing, and is not kept."""
     sight, scope = means.context.sight, _scope(means)
     gone = barred(means, (), [recipe.ref for recipe in harvest.recipes])
-    recipes = [recipe for recipe in harvest.recipes if recipe.ref not in gone]
+    shown = means.gate.redact
+    recipes = [each for each in harvest.recipes if each.ref not in gone and shown(each.command) == each.command]
     with means.store.transaction():
         for recipe in recipes:
             means.store.recipes.add(scope, recipe)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.model.evidence import SessionRecord
-from learnt.model.keys import short_id
+from learnt.model.keys import keyed_hash, short_id
 from learnt.model.session import Call, Header, Inherited, Malformed, Result
 
 if TYPE_CHECKING:
@@ -24,18 +24,23 @@ BATCH_CHARS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A file on its way in: what is known of an earlier reading, and the byte this one starts at."""
+    """A file on its way in: what is known of an earlier reading, and the byte this one starts at.
+
+    Attributes:
+        path: Where it lies; what is stored of that is `place`.
+    """
 
     path: str
     host: str
     transcript: Transcript
     known: SessionRecord | None
     offset: int
+    means: Means
 
     @property
     def header(self) -> Header:
         """What is known of the session by now; a later part of a file does not repeat the beginning."""
-        seen, known = self.transcript.header(), self.known
+        seen, known = unsecret(self.means, self.transcript.header()), self.known
         if known is None:
             return seen
         return replace(
@@ -48,6 +53,31 @@ class Work:
             parent_session_id=known.parent_session_id or seen.parent_session_id,
             interactive=seen.interactive if self.offset == 0 else known.interactive or seen.interactive,
         )
+
+    @property
+    def place(self) -> str:
+        """Where it lies, as it is stored."""
+        return named(self.means, self.path)
+
+
+def unsecret(means: Means, header: Header) -> Header:
+    """A header as it may be stored: nothing that a client wrote into it is kept unread."""
+    shown = means.gate.redact
+    return replace(
+        header,
+        session_id=named(means, header.session_id),
+        parent_session_id=named(means, header.parent_session_id),
+        cwd=shown(header.cwd),
+        branch=shown(header.branch),
+        commit=shown(header.commit),
+        version=shown(header.version),
+    )
+
+
+def named(means: Means, name: str) -> str:
+    """A session's id or file, as it is stored: for one that holds a secret a keyed hash, so that two stay two."""
+    shown = means.gate.redact(name)
+    return name if shown == name else f"redacted-{keyed_hash(means.key, name)[:16]}" if means.key else shown
 
 
 @dataclass(slots=True)
@@ -130,7 +160,7 @@ def record(
         scope=means.context.sight.one("repository"),
         host=work.host,
         session_id=header.session_id,
-        path=work.path,
+        path=work.place,
         offset=offset,
         number=number,
         head_hash=digest,

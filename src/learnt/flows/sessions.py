@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError
+from learnt.flows.reading import named
 from learnt.model.filter import MOST_PAST, bounded
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def show(means: Means, name: str) -> SessionRecord:
     Raises:
         NotFoundError: Unknown here.
     """
-    found = means.store.archive.session(means.context.sight, name)
+    archive, sight = means.store.archive, means.context.sight
+    found = archive.session(sight, name) or archive.session(sight, named(means, name))
     if found is None:
         raise NotFoundError(f"There is no session {name} here.", hint="`learnt sessions list` shows what was read.")
     return found
@@ -78,7 +80,7 @@ def _status(means: Means, path: str, header: Header, size: int) -> str:
         return "disabled"
     if means.transcripts.live(header.session_id):
         return "live"
-    known = means.store.archive.session(means.context.sight, path)
+    known = means.store.archive.session(means.context.sight, named(means, path))
     if known is None or not known.offset:
         return "new"
     return "read" if size == known.offset else "grown"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from learnt.flows.alarm import Tally
 from learnt.flows.screen import refusal, texts, unusable
 from learnt.gate.hygiene import fit
 from learnt.govern.arrival import bare, lowered, timely, unfit
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from learnt.model.parcel import Carried
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Scope
+    from learnt.model.verdict import Verdict
 
 _MAX_SIDE_CHARS = 4_000
 _MAX_UNIT_CHARS = 300_000
@@ -42,6 +44,7 @@ class Site:
         writer: Whose writing an unproven row counts as.
         renamed: Of a row whose scope changes: its old id and its new one.
         meets: Whether new statements are settled with those that are there.
+        tally: What the gate said of those it did not let in as they are.
     """
 
     means: Means
@@ -50,6 +53,7 @@ class Site:
     scopes: Mapping[str, Scope]
     renamed: Mapping[str, str] = field(default_factory=dict)
     meets: bool = False
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def writer(self) -> str:
@@ -169,9 +173,12 @@ def _unit(site: Site, held: EvidenceUnit) -> EvidenceUnit | Problem:
         text=gate.redact(held.text),
         ref=gate.redact(held.ref),
         who=gate.redact(held.who),
+        session_id=gate.redact(held.session_id),
+        path=gate.redact(held.path),
         detail=tuple((gate.redact(name), gate.redact(value)) for name, value in held.detail),
     )
     if clean.ref != held.ref:
+        site.tally.add(held.id, gate.scan((Passage(field="ref", text=held.ref),)))
         return Problem("secret", "ref: holds what looks like a secret")
     return clean if site.proven else replace(clean, span=None, path="")
 
@@ -246,10 +253,11 @@ def screened(site: Site, held: Any) -> Any:
     if verdict.outcome != "allow":  # where it is, and whether it is one and not something between two fields
         verdict = site.means.gate.scan([Passage(field=name, text=text) for name, text in named])
     if refused := refusal(verdict, site.means):
+        site.tally.add(held.id, verdict)
         fields = ", ".join(verdict.fields)
         return Problem(refused.code, f"{refused.message} ({fields})" if fields else refused.message)
     if verdict.outcome == "quarantine":
-        return _suspected(site, held, verdict.classes, verdict.pattern_set)
+        return _suspected(site, held, verdict)
     if verdict.outcome != "allow":
         return replace(held, clearance="")
     live = held.status in {"active", "pending"} or not site.proven
@@ -259,6 +267,8 @@ def screened(site: Site, held: Any) -> Any:
 def _heard(site: Site, held: Said) -> Said | Problem:
     texts = tuple(Passage(field=name, text=text) for name, text in _said_texts(held.what) if text)
     verdict = site.means.gate.scan(texts)
+    if verdict.outcome != "allow":
+        site.tally.add(held.what.memory_id, verdict)
     if refused := refusal(verdict, site.means):
         return Problem(refused.code, refused.message)
     if verdict.outcome == "quarantine":
@@ -268,11 +278,12 @@ def _heard(site: Site, held: Said) -> Said | Problem:
     return held
 
 
-def _suspected(site: Site, held: Any, classes: tuple[str, ...], pattern_set: str) -> Any:
+def _suspected(site: Site, held: Any, verdict: Verdict) -> Any:
     """What reads like an order is held for a person, unless a proven row was released under this very pattern set."""
-    if site.proven and held.clearance == pattern_set:
+    if site.proven and held.clearance == verdict.pattern_set:
         return held
-    kept = {**held.metadata, "quarantine": list(classes)}
+    site.tally.add(held.id, verdict)
+    kept = {**held.metadata, "quarantine": list(verdict.classes)}
     if not isinstance(held, Memory):
         return replace(held, clearance="", observation=False, metadata=kept)
     status = "quarantined" if held.status == "active" else held.status

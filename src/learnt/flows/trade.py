@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
     from learnt.model.job import Ending, Job
+    from learnt.model.scope import Sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +38,23 @@ class Trade:
 
 
 def fresh(
-    means: Means, kind: str, key: str, *, scope_key: str = "", payload: str = "{}", max_attempts: int = MAX_ATTEMPTS
+    means: Means,
+    kind: str,
+    key: str,
+    *,
+    scope_key: str = "",
+    payload: str = "{}",
+    max_attempts: int = MAX_ATTEMPTS,
+    sight: Sight | None = None,
 ) -> JobRequest | None:
     """The request for work whose input has no watermark of its own, unless it is asked for already.
 
     A job that was given up stays so until a person retries it.
+
+    Args:
+        sight: Where the job lies, for one of a scope out of sight.
     """
-    held = known(means, kind, key)
+    held = known(means, kind, key, sight)
     if held and held.status != "done":
         return None
     return JobRequest(
@@ -65,9 +76,10 @@ def periodic(means: Means, kind: str, key: str, length_s: int) -> tuple[JobReque
     return (JobRequest(id=means.ids.new("job"), kind=kind, key=key, watermark=number),)
 
 
-def known(means: Means, kind: str, key: str) -> Job | None:
+def known(means: Means, kind: str, key: str, sight: Sight | None = None) -> Job | None:
     """The job of this kind and key, if there is one."""
-    return next(iter(means.store.queue.page(means.context.sight, JobFilter(kinds=(kind,), key=key)).values), None)
+    page = means.store.queue.page(sight or means.context.sight, JobFilter(kinds=(kind,), key=key))
+    return next(iter(page.values), None)
 
 
 def spread(means: Means) -> float:
