@@ -41,6 +41,20 @@ class TestProposals:
         assert [each.proposal.text for each in value.proposals] == ["Uses bun."]
         assert codes(value) == [(0, "kind_and_text"), (2, "no_object"), (3, "unknown_key")]
 
+    def test_nothing_of_what_a_model_thought_is_taken(self, means: Means) -> None:
+        """R01: a block of thoughts is no answer; the tag within a statement, or one that is never closed, is text."""
+        thought = {**FINE, "text": "Uses npm, perhaps."}
+        said = {**FINE, "text": "Strip <think> and </think> from answers."}
+        one, other = (json.dumps({"memoryProposals": [each]}) for each in (thought, said))
+        text = f"<think>\n{one}\n</think>\nSo:\n{other}"
+        assert [each.proposal.text for each in taken(means, text=text).proposals] == [said["text"]]
+        torn = "<think>\n" + json.dumps({"memoryProposals": [FINE]})
+        assert [each.proposal.text for each in taken(means, text=torn).proposals] == [FINE["text"]]
+
+    def test_an_array_in_single_quotes_is_told_of(self, means: Means) -> None:
+        """R02: it is no JSON, and that is said rather than nothing."""
+        assert codes(taken(means, text=str({"memoryProposals": [FINE]}))) == [(-1, "no_json")]
+
     @pytest.mark.parametrize(
         "member",
         [

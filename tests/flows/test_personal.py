@@ -77,6 +77,14 @@ def test_a_durable_write_is_refused_on_demand(means: Means) -> None:
     ).values
 
 
+def test_a_tag_is_looked_at_as_it_was_given(means: Means) -> None:
+    """Its normal form, which would be stored, is no address any more."""
+    write = WriteRequest(text="Somebody knows the lease.", kind="project_fact", tags=(ADDRESS,))
+    answer = remember(refusing(means), write)
+    assert isinstance(answer, Refusal)
+    assert answer.code == "pii"
+
+
 def test_only_what_is_above_the_threshold_is_refused(means: Means) -> None:
     """Strictly above: an address scores 0.9, a phone 0.7; what is kept for a while passes."""
     assert isinstance(said(refusing(means, pii_threshold=0.9), f"Ask {ADDRESS}."), Written)

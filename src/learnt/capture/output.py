@@ -27,7 +27,8 @@ MAX_OUTPUTS: Final = 64
 """Of one reading of a session."""
 MAX_OPEN_CALLS: Final = 512
 _DEPTH: Final = 3
-_NAMED: Final = re.compile(rf'"({PROPOSALS}|{DECISIONS})"\s*:\s*')
+_NAMED: Final = re.compile(rf'"({PROPOSALS}|{DECISIONS})"\s*:\s*|\'({PROPOSALS}|{DECISIONS})\'\s*:\s*(?=\[)')
+_THOUGHT: Final = re.compile(r"^[ \t]*<(think|thinking|reasoning)>", re.MULTILINE)
 _COMMA: Final = re.compile(r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])', re.DOTALL)
 _ESCAPED: Final = re.compile(rf'\\+"({PROPOSALS}|{DECISIONS})\\+"')
 
@@ -89,14 +90,30 @@ _UNREAD: Final = {
 
 def _arrays(text: str, depth: int) -> Iterator[tuple[ArrayName, Any]]:
     """What stands behind each name: a list, something else, or (as a word of `_UNREAD`) what is wrong with it."""
-    at = 0
+    at, text = 0, _spoken(text)
     while found := _NAMED.search(text, at):
-        name: ArrayName = PROPOSALS if found[1] == PROPOSALS else DECISIONS
+        name: ArrayName = PROPOSALS if PROPOSALS in found[0] else DECISIONS
         value, at = _value(text, found.end())
         yield name, value
     if depth > 1 and _ESCAPED.search(text):
         for inner in _strings(text):
             yield from _arrays(inner, depth - 1)
+
+
+def _spoken(text: str) -> str:
+    """The text without what a model wrote while it thought: nothing of that is an answer.
+
+    Only a block that begins a line: no string of JSON holds one.
+    """
+    kept, at = [], 0
+    while found := _THOUGHT.search(text, at):
+        closing = f"</{found[1]}>"
+        end = text.find(closing, found.end())
+        if end < 0:
+            break
+        kept.append(text[at : found.start()])
+        at = end + len(closing)
+    return "".join((*kept, text[at:])) if kept or at else text
 
 
 def _value(text: str, at: int) -> tuple[Any, int]:

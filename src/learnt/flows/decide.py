@@ -156,7 +156,7 @@ def _gated(means: Means, change: Change, decision: Decision) -> Memory | Refusal
     if problem := unusable(change.memory):
         raise UsageError(problem.message, code=problem.code)
     verdict = judged(means, passages(change.memory, decision.tags or ()), "decide")
-    refused = refusal(verdict, means) or personal.refused(means, change.memory, "decide")
+    refused = refusal(verdict, means) or personal.refused(means, change.memory, "decide", decision.tags or ())
     return refused or cleared(change.memory, verdict)
 
 

@@ -40,8 +40,11 @@ def noted(means: Means, asked: Proposal) -> Proposal:
     return replace(asked, metadata={**asked.metadata, KEY: note})
 
 
-def refused(means: Means, write: Memory | Proposal, door: str) -> Refusal | None:
+def refused(means: Means, write: Memory | Proposal, door: str, tags: Sequence[str] = ()) -> Refusal | None:
     """Why a durable write is not taken for the personal data in it; None where it may go on. Told to the trail.
+
+    Args:
+        tags: The tags as they were given: their normal form, which is stored, may not be recognised any more.
 
     Raises:
         GateError: The patterns cannot be loaded.
@@ -49,7 +52,7 @@ def refused(means: Means, write: Memory | Proposal, door: str) -> Refusal | None
     """
     if not means.settings.gate.reject_durable_pii or write.stability != "durable":
         return None
-    return _refused(means, _texts(write), door)
+    return _refused(means, (*_texts(write), *tags), door)
 
 
 def refused_text(means: Means, text: str, door: str) -> Refusal | None:

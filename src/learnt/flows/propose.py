@@ -50,7 +50,7 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
         return replace(refused, details={"proposal_id": hold(means, asked, now).id})
     if refused and refused.code != "secret":
         return refused
-    if asked.operation in _SAYING and (private := personal.refused(means, asked, "propose")):
+    if asked.operation in _SAYING and (private := personal.refused(means, asked, "propose", request.tags)):
         return private
     if refused is None:
         asked = _placed(means, asked, request)

@@ -51,7 +51,7 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
         raise UsageError(problem.message, code=problem.code)
     memory = dated(pinned(means, memory, request.files, request.symbols), dated_by(means, memory.evidence))
     verdict = judged(means, passages(memory, request.tags), "remember")
-    if refused := refusal(verdict, means) or personal.refused(means, memory, "remember"):
+    if refused := refusal(verdict, means) or personal.refused(means, memory, "remember", request.tags):
         if refused.retryable:
             waiting = keep(means, memory, now)
             return replace(refused, details={"proposal_id": waiting.id})
