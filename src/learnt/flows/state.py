@@ -92,6 +92,7 @@ def status(means: Means) -> Status:
         arms=ready(means),
         jobs={"rescan": uncleared, "scan_incomplete": held, **backlog.statuses()},
         gaps=(
+            *_off(means),
             *_identity(means),
             *_gate(means),
             *_counts(uncleared, held, described, _derived(store.meta.gaps())),
@@ -114,6 +115,10 @@ def status(means: Means) -> Status:
         flags=flags,
         imported=last(means),
     )
+
+
+def _off(means: Means) -> list[str]:
+    return [] if means.settings.memory.enabled else ["the memory is off here: `[memory] enabled = false`"]
 
 
 def _gate(means: Means) -> list[str]:

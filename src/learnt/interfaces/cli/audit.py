@@ -211,6 +211,8 @@ def _says(value: object) -> bool:
 def _short(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):
+        return " ".join(f"{name}: {each}" for name, each in value.items())
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

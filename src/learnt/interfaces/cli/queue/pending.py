@@ -27,10 +27,20 @@ if TYPE_CHECKING:
 @command("pending", short_help="What waits for your decision.")
 @click.option("--kind", "kinds", type=KIND, multiple=True, metavar="KIND", help="Only this kind.  [repeatable]")
 @click.option(
-    "--operation", "operations", type=click.Choice(OPERATIONS), multiple=True, metavar="OP", help="Only these requests."
+    "--operation",
+    "operations",
+    type=click.Choice(OPERATIONS),
+    multiple=True,
+    metavar="OP",
+    help="Only these requests.  [repeatable]",
 )
 @click.option(
-    "--trust", "trusts", type=click.Choice(TRUSTS), multiple=True, metavar="TRUST", help="Only of this trust."
+    "--trust",
+    "trusts",
+    type=click.Choice(TRUSTS),
+    multiple=True,
+    metavar="TRUST",
+    help="Only of this trust.  [repeatable]",
 )
 @click.option("--from", "session", default="", metavar="SESSION", help="Only what came of this session.")
 @click.option("--matching", "words", default="", metavar="WORDS", help="Only with these words.")
