@@ -336,7 +336,7 @@ def test_a_rescan_reaches_every_scope_of_the_store(means: Means) -> None:
         with means.store.transaction():
             means.store.memories.put(memory)
         work(means, once=True)
-        assert means.store.memories.uncleared(PATTERN_SET, 9) == ()
+        assert means.store.upkeep.uncleared(PATTERN_SET, 9) == ()
     assert [each.status for each in means.store.memories.many(sight, [order.id, fine.id])] == ["quarantined", "active"]
     with means.store.transaction():
         means.store.memories.put(fine)

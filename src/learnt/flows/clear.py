@@ -80,7 +80,7 @@ def _wanted(means: Means) -> tuple[JobRequest, ...]:
     Of this context or not: nobody may ever ask for work in a folder that hooks still serve.
     """
     found = []
-    for scope_key in means.store.memories.uncleared(PATTERN_SET, SCOPES):
+    for scope_key in means.store.upkeep.uncleared(PATTERN_SET, SCOPES):
         sight = Sight((scope_of(scope_key),))
         if means.store.memories.stale(sight, PATTERN_SET, 1):  # a row that cannot be read is nothing to scan
             key = f"{PATTERN_SET}:{short_id(scope_key)}"

@@ -70,13 +70,6 @@ class Memories(Protocol):
         """Active memories that this pattern set has not cleared, in any order."""
         ...
 
-    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
-        """Keys of the scopes with such memories, of the whole store (of the tenant), whoever may see them.
-
-        For work that shows nothing; what one holds is read in its own scope.
-        """
-        ...
-
     def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
         """Take rows away with all that hangs on them (full text, anchors, vectors); gives the ids that were there.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Upkeep(Protocol):
-    """For whoever looks after a store; everything here but `build` reads all of it."""
+    """For whoever looks after a store; everything here but `build` and `uncleared` reads all of it."""
 
     def disagreements(self) -> Mapping[str, int]:
         """What was made of rows (full text, counters, codes of vectors) and does not agree with them, by its name.
@@ -36,6 +36,13 @@ class Upkeep(Protocol):
         Raises:
             UsageError: `backup_exists`: there is such a file. `no_backup`: this store is not copied like that.
             StoreError: The file cannot be written.
+        """
+        ...
+
+    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
+        """Keys of the scopes with active memories that this pattern set has not cleared, whoever may see them.
+
+        Of a tenant, on a server. Nothing is shown by it: what a scope holds is read in that scope.
         """
         ...
 

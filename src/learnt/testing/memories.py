@@ -72,15 +72,6 @@ class MemoriesSuite(Base):
         assert {each.id for each in store.memories.stale(sight, "set-1", 9)} == {each.id for each in old}
         assert len(store.memories.stale(sight, "set-1", 2)) == 2
 
-    def test_every_scope_with_what_is_not_cleared_is_named(self, store: Store, scope: Scope, foreign: Scope) -> None:
-        """Once, whoever may see it; none whose memories are cleared or not active."""
-        put(store, samples.memory(scope, clearance="set-1"), samples.memory(scope, "Gone.", status="deleted"))
-        assert store.memories.uncleared("set-1", 9) == ()
-        put(store, *(samples.memory(foreign, f"Old {n}.", clearance=n * "set-2") for n in range(3)))
-        assert store.memories.uncleared("set-1", 9) == (foreign.key,)
-        assert set(store.memories.uncleared("set-3", 9)) == {scope.key, foreign.key}
-        assert len(store.memories.uncleared("set-3", 1)) == 1
-
     def test_a_lone_surrogate_is_refused_whole(self, store: Store, scope: Scope, sight: Sight) -> None:
         """Text that is no text leaves nothing behind."""
         with pytest.raises(UsageError):

@@ -70,3 +70,17 @@ class UpkeepSuite(Base):
         assert store.memories.many(sight, [one.id, two.id]) == before
         assert store.flags.flagged(sight, 9) == (one.id,)
         assert store.upkeep.disagreements() == {}
+
+    def test_every_scope_with_what_is_not_cleared_is_named(self, store: Store, scope: Scope, foreign: Scope) -> None:
+        """Once, whoever may see it; none whose memories are cleared or not active."""
+        gone = samples.memory(scope, "Gone.", status="deleted")
+        with store.transaction():
+            for each in (samples.memory(scope, clearance="set-1"), gone):
+                store.memories.put(each)
+        assert store.upkeep.uncleared("set-1", 9) == ()
+        with store.transaction():
+            for n in range(3):
+                store.memories.put(samples.memory(foreign, f"Old {n}.", clearance=n * "set-2"))
+        assert store.upkeep.uncleared("set-1", 9) == (foreign.key,)
+        assert set(store.upkeep.uncleared("set-3", 9)) == {scope.key, foreign.key}
+        assert len(store.upkeep.uncleared("set-3", 1)) == 1

@@ -31,6 +31,12 @@ class EphemeralUpkeep:
                 own = {field.name: getattr(each, field.name) for field in fields(Brief)}
                 yield Brief(**{**own, "text": each.text[:PREVIEW]})
 
+    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
+        """Keys of the scopes with active memories that this pattern set has not cleared."""
+        with self._guard.reading():
+            active = [m for m in self._tables.memories.values() if m.status == "active"]
+        return tuple(dict.fromkeys(m.scope.key for m in active if m.clearance != pattern_set))[:limit]
+
     @property
     def builds(self) -> bool:
         """Every search finds its way without."""

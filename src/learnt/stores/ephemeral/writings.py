@@ -103,12 +103,6 @@ class EphemeralMemories:
             active = [m for m in self._tables.memories.values() if m.scope in sight and m.status == "active"]
         return tuple([memory for memory in active if memory.clearance != pattern_set][:limit])
 
-    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
-        """Keys of the scopes with such memories."""
-        with self._guard.reading():
-            active = [m for m in self._tables.memories.values() if m.status == "active"]
-        return tuple(dict.fromkeys(m.scope.key for m in active if m.clearance != pattern_set))[:limit]
-
 
 def _wanted(memory: Memory, wanted: MemoryFilter, now: str) -> bool:
     expired = memory.status == "active" and memory.expires_at is not None and memory.expires_at <= now

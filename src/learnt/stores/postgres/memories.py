@@ -107,11 +107,6 @@ class PostgresMemories:
         values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
         return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
 
-    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
-        """Keys of the scopes of the tenant with such memories."""
-        rows = self._connection.rows(_SQL["uncleared"], {"pattern_set": pattern_set, "limit": limit})
-        return tuple(str(key) for (key,) in rows)
-
     def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
         """Take rows away with their anchors and vectors.
 

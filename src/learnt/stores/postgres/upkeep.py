@@ -65,6 +65,11 @@ class PostgresUpkeep:
         del whole
         return {"freed_bytes": 0, "log_bytes": 0}
 
+    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
+        """Keys of the scopes of the tenant with active memories that this pattern set has not cleared."""
+        rows = self._connection.rows(SQL["uncleared"], {"pattern_set": pattern_set, "limit": limit})
+        return tuple(str(key) for (key,) in rows)
+
     def disagreements(self) -> Mapping[str, int]:
         """How much of what is derived does not agree with its rows, by name; reads everything of the tenant."""
         scopes = self._connection.rows(SQL["scopes"])

@@ -160,11 +160,6 @@ class SqliteMemories:
         values = {"scopes": self._scopes.within(sight), "pattern_set": pattern_set, "limit": limit}
         return tuple(self._readable(self._connection.rows(_SQL["stale"], values)))
 
-    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
-        """Keys of the scopes with such memories."""
-        rows = self._connection.rows(_SQL["uncleared"], {"pattern_set": pattern_set, "limit": limit})
-        return tuple(str(key) for (key,) in rows)
-
     def remove(self, sight: Sight, memory_ids: Sequence[str]) -> tuple[str, ...]:
         """Take rows away with their full text, anchors and vectors; what they held is overwritten in the file."""
         self._connection.write(_SQL["secure"])

@@ -77,6 +77,11 @@ class SqliteUpkeep:
         log_bytes = max(0, pages - moved) * connection.rows(SQL["page_bytes"])[0][0]
         return {"freed_bytes": before - after, "log_bytes": log_bytes}
 
+    def uncleared(self, pattern_set: str, limit: int) -> tuple[str, ...]:
+        """Keys of the scopes with active memories that this pattern set has not cleared."""
+        rows = self._connection.rows(SQL["uncleared"], {"pattern_set": pattern_set, "limit": limit})
+        return tuple(str(key) for (key,) in rows)
+
     def disagreements(self) -> Mapping[str, int]:
         """How much of what is derived does not agree with its rows, by name; reads everything."""
         connection = self._connection

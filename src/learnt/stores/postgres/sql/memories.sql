@@ -116,22 +116,6 @@ WHERE valid_from <= %(as_of)s AND (expires_at IS NULL OR expires_at > %(as_of)s)
   AND (NOT %(flagged)s OR id IN (SELECT id FROM memory_items
                                 WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND flags > 0));
 
--- name: uncleared
--- Scopes with an active memory that the present pattern set never cleared: two looks into the index for each scope.
-SELECT s.key
-FROM scopes AS s
-WHERE s.tenant = learnt_tenant()
-  AND (EXISTS (SELECT 1
-               FROM memory_items AS m
-               WHERE m.tenant = s.tenant AND m.scope_no = s.no AND m.status = 'active'
-                 AND m.clearance < %(pattern_set)s)
-       OR EXISTS (SELECT 1
-                  FROM memory_items AS m
-                  WHERE m.tenant = s.tenant AND m.scope_no = s.no AND m.status = 'active'
-                    AND m.clearance > %(pattern_set)s))
-ORDER BY s.no
-LIMIT %(limit)s;
-
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,

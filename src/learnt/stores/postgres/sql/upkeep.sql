@@ -84,6 +84,22 @@ SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations WHERE te
 -- All of them.
 DELETE FROM memory_relations WHERE tenant = learnt_tenant();
 
+-- name: uncleared
+-- Scopes with an active memory that the present pattern set never cleared: two looks into the index for each scope.
+SELECT s.key
+FROM scopes AS s
+WHERE s.tenant = learnt_tenant()
+  AND (EXISTS (SELECT 1
+               FROM memory_items AS m
+               WHERE m.tenant = s.tenant AND m.scope_no = s.no AND m.status = 'active'
+                 AND m.clearance < %(pattern_set)s)
+       OR EXISTS (SELECT 1
+                  FROM memory_items AS m
+                  WHERE m.tenant = s.tenant AND m.scope_no = s.no AND m.status = 'active'
+                    AND m.clearance > %(pattern_set)s))
+ORDER BY s.no
+LIMIT %(limit)s;
+
 -- name: miscounted
 -- Memories that count other outcomes or open flags than they have.
 SELECT count(*)

@@ -135,19 +135,6 @@ WHERE valid_from <= :as_of AND (expires_at IS NULL OR expires_at > :as_of)
   AND (NOT :flagged OR id IN (SELECT id FROM memory_items INDEXED BY memory_items_flagged
                               WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND flags > 0));
 
--- name: uncleared
--- Scopes with an active memory that the present pattern set never cleared: two looks into the index for each scope.
-SELECT key
-FROM scopes
-WHERE EXISTS (SELECT 1
-              FROM memory_items INDEXED BY memory_items_clearance
-              WHERE scope_no = scopes.no AND status = 'active' AND clearance < :pattern_set)
-   OR EXISTS (SELECT 1
-              FROM memory_items INDEXED BY memory_items_clearance
-              WHERE scope_no = scopes.no AND status = 'active' AND clearance > :pattern_set)
-ORDER BY no
-LIMIT :limit;
-
 -- name: stale
 -- What the present pattern set never cleared: everything below and above it in the index of clearances.
 SELECT id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at, superseded_by,

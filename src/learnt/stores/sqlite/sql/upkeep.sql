@@ -147,6 +147,19 @@ SELECT scope_no, memory_id, other_id, proposal_id FROM memory_relations;
 -- All of them.
 DELETE FROM memory_relations;
 
+-- name: uncleared
+-- Scopes with an active memory that the present pattern set never cleared: two looks into the index for each scope.
+SELECT key
+FROM scopes
+WHERE EXISTS (SELECT 1
+              FROM memory_items INDEXED BY memory_items_clearance
+              WHERE scope_no = scopes.no AND status = 'active' AND clearance < :pattern_set)
+   OR EXISTS (SELECT 1
+              FROM memory_items INDEXED BY memory_items_clearance
+              WHERE scope_no = scopes.no AND status = 'active' AND clearance > :pattern_set)
+ORDER BY no
+LIMIT :limit;
+
 -- name: miscounted
 -- Memories that count other outcomes or open flags than they have.
 SELECT count(*)
