@@ -58,3 +58,9 @@ def test_an_agent_may_count_and_no_more(learnt: Shell, monkeypatch: pytest.Monke
     refused = learnt("compact", "--confirm", "--json")
     assert (refused.code, refused.error["code"]) == (3, "person_required")
     assert learnt("show", memory).code == 0
+
+
+def test_erasing_nobody_says_that_nothing_is_theirs(learnt: Shell) -> None:
+    """A name that nothing here knows is told plainly, and nothing is asked about."""
+    learnt.remember()
+    assert "Nothing here is theirs" in learnt("erase", "--person", "Nobody Known", "--dry-run").out

@@ -81,7 +81,7 @@ def erase(
 
     if dry_run or (desk.asks and not yes):
         plan = done(only_shown=True)
-        if dry_run:
+        if dry_run or (isinstance(plan, Erased) and not _found(plan)):
             _erased(desk, plan)
             return
         say(gone(desk, plan))
@@ -100,11 +100,19 @@ def gone(desk: Desk, value: Erased | Ended) -> Iterator[str]:
         yield screen.strong(f"{'Would end' if value.dry_run else 'Ended'}: repository {value.repository}")
         yield from (f"  {count} {name}" for name, count in value.removed.items() if count)
         return
+    if not _found(value):
+        yield "Nothing here is theirs. `learnt explain ID` shows ids of persons; `--also` takes other names."
+        return
     yield from told(desk, value.forgotten)
     if value.kept:
         yield f"  {_count(len(value.kept), 'memory', 'memories')} of others too, kept without the person"
     if value.unsaid:
         yield f"  {value.unsaid} outcomes and flags removed"
+
+
+def _found(value: Erased) -> bool:
+    went = value.forgotten
+    return bool(went.deleted or went.proposals or went.blanked or went.elsewhere or value.kept or value.unsaid)
 
 
 def told(desk: Desk, value: Forgotten) -> Iterator[str]:
@@ -118,17 +126,20 @@ def told(desk: Desk, value: Forgotten) -> Iterator[str]:
     if value.restored:
         yield screen.strong("Active again" if not value.dry_run else "Would be active again")
         yield from (f"  {screen.name(name)}" for name in value.restored)
-    spans = [("words of evidence erased", value.blanked), ("memories that cited them too, marked", value.marked)]
-    for what, names in (("proposals withdrawn", value.proposals), *spans):
-        if names:
-            yield f"  {len(names)} {what}"
+    if value.proposals:
+        yield f"  {_count(len(value.proposals), 'proposal', 'proposals')} withdrawn"
+    if value.blanked:
+        yield f"  words of {_count(len(value.blanked), 'piece', 'pieces')} of evidence erased"
+    if value.marked:
+        yield f"  {_count(len(value.marked), 'memory', 'memories')} that cited them too, marked"
     if value.elsewhere:
         yield screen.strong("Copies that are not learnt's to remove")
         for each in value.elsewhere:
             yield f"  {each.type}: {screen.name(each.place)}"
             yield from screen.body(each.hint, "    ")
     if not value.dry_run:
-        yield screen.faint("It is not learned again. `learnt compact --confirm` clears the free space of the files.")
+        yield screen.faint("It is not learned again.")
+        yield screen.faint("`learnt compact --confirm` clears the free space of the files.")
 
 
 def _mark(name: str, value: Forgotten) -> str:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 _FILL_S = 20.0
 
+_INSTRUCTIONS = (
+    "When you tell an agent something for good (always ..., never ..., use X, not Y), learnt can keep it for this "
+    "repository at once, visible in `learnt list` and undoable. Otherwise it waits for you."
+)
+
 
 @command("init", short_help="Wire learnt into your coding agents.")
 @click.option(
@@ -100,8 +105,7 @@ def _accepts(desk: Desk, *, given: bool | None, asks: bool) -> bool:
     if not asks or not desk.engine.assembly.means.context.person:
         return before
     click.echo()
-    click.echo("When you tell an agent something for good (always ..., never ..., use X, not Y), learnt can keep it")
-    click.echo("for this repository at once, visible in `learnt list` and undoable. Otherwise it waits for you.")
+    say(screen.body(_INSTRUCTIONS, ""))
     return click.confirm("Keep such instructions without a review?", default=before)
 
 
@@ -168,8 +172,9 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
         ]
     )
     yield ""
-    yield "Next: work as usual; when a session has ended, `learnt pending` shows what it taught."
-    yield f"      {screen.name('learnt doctor')} checks everything, {screen.name('learnt uninit')} takes it out again."
+    yield "Next: work as usual. Then"
+    does = {"pending": "shows what sessions taught", "doctor": "checks everything", "uninit": "takes it out again"}
+    yield from screen.pairs([(f"learnt {verb}", what) for verb, what in does.items()])
 
 
 @command("uninit", short_help="Take the hooks out again.")
