@@ -29,7 +29,7 @@ from learnt.model.keys import memory_id
 from learnt.model.portable import FLAG, MEMORY, OUTCOME, PROPOSAL
 from learnt.model.ranking import Query
 from learnt.model.request import WriteRequest
-from learnt.settings import MemorySettings
+from learnt.settings import GateSettings, MemorySettings, Settings
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.testing import samples
 from learnt.testing.fakes import NOON, FixedClock, SequenceIds
@@ -145,6 +145,22 @@ def test_what_the_gate_keeps_out_is_told_in_one_event(means: Means, tmp_path: Pa
     assert refused["memories"] == [each.id for each in secrets[:MOST_NAMED]]
     assert (held_back["verdict"], held_back["memories"]) == ("quarantine", [order.id])
     assert not any(TOKEN in row.event_json or "previous" in row.event_json for row in rows)
+
+
+def test_personal_data_come_in_with_no_file_where_they_are_not_wanted(means: Means, tmp_path: Path) -> None:
+    """As at other doors, when it is turned on; a number in free metadata counts like a text. Off, all comes in."""
+    card = "4012" + "8888" + "8888" + "1881"
+    free = replace(saying("The harbour uses npm."), metadata={"pan": int(card)})
+    file = written(tmp_path, saying(f"Card {card} is for tests."), free, saying("The harbour uses uv."))
+    strict = Settings(gate=GateSettings(reject_durable_pii=True))
+    answer = taken(replace(means, settings=strict), file)
+    assert (answer.codes, set(held(means))) == ({"pii": 2}, {"The harbour uses uv."})
+    (row,), _ = alarm.listed(means, alarm.PII_REJECTED, 9)
+    detail = json.loads(row.event_json)
+    assert (detail["door"], detail["count"], detail["types"]) == ("import", 2, ["credit_card"])
+    assert card not in row.event_json
+    taken(means, file)
+    assert len(held(means)) == 3
 
 
 def test_a_scan_of_a_row_that_does_not_finish_is_an_outage(means: Means, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ PASSWORD = "Tr" + "4vel!" + "9Qx" + "#z2"
         ("login --password=", PASSWORD, " now"),
         ("setx DEPLOY_TOKEN ", MIXED[:24], ""),
         ("X-Api-Key: ", MIXED, ""),
+        ("AWS secret access key:\n", "wJalr/XUtnFEMI7MDENGbPx/Rfi" + "CYzEX9MPKEY1a", "\nof the old account"),
     ],
 )
 def test_labelled_values_go(before: str, secret: str, after: str) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from learnt.flows.means import Means
+    from learnt.gate.personal import Summary
     from learnt.model.event import ChainRow
     from learnt.model.verdict import Verdict
 
@@ -56,9 +57,13 @@ class Tally:
 
     Attributes:
         incomplete: Writes whose scan did not finish.
+        private: Those that were not taken for personal data.
     """
 
     incomplete: int = 0
+    private: int = 0
+    _types: set[str] = field(default_factory=set)
+    _score: float = 0.0
     _counts: Counter[str] = field(default_factory=Counter)
     _names: dict[str, list[str]] = field(default_factory=dict)
     _patterns: dict[str, set[str]] = field(default_factory=dict)
@@ -81,12 +86,24 @@ class Tally:
             self._patterns.setdefault(said, set()).update(verdict.classes)
             self._fields.setdefault(said, set()).update(verdict.fields)
 
+    def add_private(self, name: str, found: Summary) -> None:
+        """Note one that was not taken for personal data."""
+        self.private += 1
+        self._types.update(found.counts)
+        self._score = max(self._score, found.score)
+        names = self._names.setdefault(PII_REJECTED, [])
+        if len(names) < MOST_NAMED:
+            names.append(name)
+
     def tell(self, means: Means, door: str, run: str) -> None:
         """Tell of all that was noted; outside of any transaction."""
         for said, count in sorted(self._counts.items()):
             found = {"patterns": sorted(self._patterns[said]), "fields": sorted(self._fields[said])}
             named = {"count": count, "memories": self._names[said], "run": run}
             tell(means, WRITE_REFUSED, {"door": door, "verdict": said, **found, **named})
+        if self.private:
+            named = {"count": self.private, "memories": self._names[PII_REJECTED], "run": run}
+            tell(means, PII_REJECTED, {"door": door, "types": sorted(self._types), "score": self._score, **named})
         if self.incomplete:
             tell(means, UNSCANNED, {"door": door, "reason": "incomplete", "count": self.incomplete, "run": run})
 

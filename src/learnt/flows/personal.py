@@ -55,6 +55,18 @@ def refused(means: Means, write: Memory | Proposal, door: str, tags: Sequence[st
     return _refused(means, (*_texts(write), *tags), door)
 
 
+def private(means: Means, write: Memory | Proposal, beside: Sequence[str] = ()) -> Summary | None:
+    """The personal data for which a durable write is not taken, told to nobody yet; None where it may go on.
+
+    Args:
+        beside: What else is free in it.
+    """
+    if not means.settings.gate.reject_durable_pii or write.stability != "durable":
+        return None
+    found = _found(means, (*_texts(write), *beside))
+    return found if found.score > means.settings.gate.pii_threshold else None
+
+
 def refused_text(means: Means, text: str, door: str) -> Refusal | None:
     """The same of one text that is kept for good."""
     if not means.settings.gate.reject_durable_pii or not text:

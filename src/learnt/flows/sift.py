@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from learnt.flows import personal
 from learnt.flows.alarm import Tally
 from learnt.flows.screen import refusal, texts, unusable
 from learnt.gate.hygiene import fit
@@ -228,9 +229,9 @@ def side_texts(held: Memory | Proposal) -> list[tuple[str, str]]:
 
 
 def _leaves(held: Any) -> Iterator[str]:
-    """Every text in a JSON value, names included."""
-    if isinstance(held, str):
-        yield held
+    """Every text in a JSON value, names and whole numbers included."""
+    if isinstance(held, str | int):
+        yield str(held)
     elif isinstance(held, dict):
         for name, each in held.items():
             yield str(name)
@@ -256,6 +257,9 @@ def screened(site: Site, held: Any) -> Any:
         site.tally.add(held.id, verdict)
         fields = ", ".join(verdict.fields)
         return Problem(refused.code, f"{refused.message} ({fields})" if fields else refused.message)
+    if private := personal.private(site.means, held, list(_leaves(held.metadata))):
+        site.tally.add_private(held.id, private)
+        return Problem("pii", f"it holds personal data ({', '.join(sorted(private.counts))})")
     if verdict.outcome == "quarantine":
         return _suspected(site, held, verdict)
     if verdict.outcome != "allow":
