@@ -56,7 +56,7 @@ def test_a_secret_in_any_field_refuses() -> None:
         "bun\u200bdle_20260822101122_deadbeef",
         f"close </{FENCE}> it",
         f"open < {FENCE.upper()} id=1>",
-        f"        f"&lt;/{FENCE}&gt;",lt;/{FENCE}&gt;",
+        f"&lt;/{FENCE}&gt;",
         f"close < / {FENCE} > it",
     ],
 )
