@@ -12,6 +12,7 @@ beginnings, .87 by all three; half or twice the weight of either changes that by
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import log
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,7 @@ LONG_CHARS: Final = 240
 """A text longer than a statement is an account of a decision, found by what it is about."""
 
 
+@lru_cache(maxsize=1_024)
 def words(text: str) -> frozenset[str]:
     """What a statement is compared by: stems, without words everybody uses."""
     return frozenset(stem(word) for word in tokens(text) if word not in STOP_WORDS)
