@@ -31,7 +31,12 @@ def test_a_lost_append_is_seen() -> None:
     """The check of histories is no rubber stamp: a lost update, a foreign value and a circle are told."""
     one: Done = {"name": "a", "steps": [("append", 0, "x")]}
     two: Done = {"name": "b", "steps": [("append", 0, "y")]}
-    lost: list[Done] = [one, two, {"name": "c", "steps": [("read", 0, ["x"])]}, {"name": "d", "steps": [("read", 0, ["y"])]}]
+    lost: list[Done] = [
+        one,
+        two,
+        {"name": "c", "steps": [("read", 0, ["x"])]},
+        {"name": "d", "steps": [("read", 0, ["y"])]},
+    ]
     assert any("no other read" in what for what in anomalies(lost))
     assert any("nobody appended" in what for what in anomalies([{"name": "c", "steps": [("read", 0, ["z"])]}]))
     first: Done = {"name": "a", "steps": [("append", 0, "x"), ("read", 1, ["y"])]}

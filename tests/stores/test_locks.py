@@ -167,7 +167,8 @@ def test_a_connection_cut_inside_undoes_everything(url: str) -> None:
                 store.memories.get(BOTH, "mem_x")
 
         error = _raised(write)
-        assert (error.error_code, error.may_retry) == ("store_stopping", True)
+        assert error.may_retry
+        assert error.error_code in {"store_stopping", "store_unavailable"}  # whether its last word is read is chance
         assert store.memories.count(BOTH) == {}
         _put(store, ONE)
         assert store.memories.count(BOTH) == {"active": 1}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from learnt.model.cargo import Carried, Chapter
+    from learnt.model.proposal import Proposal
     from learnt.ports.store import Store
     from learnt.testing.base import Raw
 
@@ -51,6 +52,7 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
             store.events.append(samples.event(number, memory.id, detail={"é": number}, reason='"quoted"'))
         store.proposals.put(samples.proposal(scope, observation=True, trigger=(("command", "=pnpm test"),)))
         store.proposals.put(samples.proposal(other, "Rejected.", status="rejected", rejection_reason="no"))
+        store.proposals.put(_merged(scope, memories[0].id, memories[1].id))
         store.usage.put(samples.bundle(scope, memories[0].id, context="c-1", dense="ran"))
         store.usage.put(samples.bundle(other, run_id="run-1"))
         store.archive.put_units(samples.unit(each, number) for number in range(3) for each in (scope, other))
@@ -75,6 +77,11 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         )
         store.queue.lease("worker-1", ["reembed"], 60)
         _embed(store, [memory.id for memory in memories[:3]], texts, scope)
+
+
+def _merged(scope: Scope, *related: str) -> Proposal:
+    taken = {"curatorDecision": {"action": "merge"}}
+    return samples.proposal(scope, "", operation="merge", kind=None, related=related, status="applied", metadata=taken)
 
 
 def _embed(store: Store, ids: list[str], texts: list[str], scope: Scope) -> None:

@@ -105,9 +105,7 @@ class ProposalsSuite(Base):
         put(store, proposal, decided, samples.proposal(foreign, "Same."), samples.proposal(scope, "Same. More."))
         assert store.proposals.saying(sight, "Same.") == tuple(sorted((proposal, decided), key=lambda each: each.id))
 
-    def test_an_applied_merge_ties_its_memories(
-        self, store: Store, scope: Scope, foreign: Scope, sight: Sight
-    ) -> None:
+    def test_an_applied_merge_ties_its_memories(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
         """Both directions, each once, sorted; only for whoever sees the scope."""
         put(store, _merge(scope, "mem_b", "mem_a", "mem_c"), _merge(scope, "mem_a", "mem_b"))
         assert store.proposals.related(sight, ["mem_a", "mem_c", "mem_z"]) == {

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt.model.conflict import conflicts_of
 from learnt.model.filter import Page
 from learnt.model.scope import Sight
 from learnt.stores import records
 from learnt.stores.postgres.statements import load
-from learnt.stores.rows import conflict_of, legible, past_of, past_values
+from learnt.stores.rows import conflict_of, legible, memory_claims, past_of, past_values
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from learnt.model.conflict import Conflict, Former, Reason
     from learnt.model.memory import Memory
@@ -29,9 +30,24 @@ def index(connection: Connection, number: int, row: int, memory: Memory, made: F
         connection.write(SQL["unclaim"], (row,))
         connection.write(SQL["unoppose"], (memory.id,))
     if made.claims and memory.status == "active":
-        connection.write(SQL["claim"], {"scope_no": number, "row": row, "keys": list(made.claims)})
+        rows = [row] * len(made.claims)
+        connection.write(SQL["claim"], {"scope_no": number, "keys": list(made.claims), "rows": rows})
     for each in made.conflicts:
         connection.write(SQL["oppose"], {"scope_no": number, **_columns(each)})
+
+
+def fill(connection: Connection, number: int, placed: Iterable[tuple[int, Memory]]) -> None:
+    """The same for memories of a scope that were not there before, many at once, each with its row."""
+    keys: list[int] = []
+    rows: list[int] = []
+    for row, memory in placed:
+        own = memory_claims(memory) if memory.status == "active" else ()
+        keys += own
+        rows += [row] * len(own)
+        for each in conflicts_of(memory):
+            connection.write(SQL["oppose"], {"scope_no": number, **_columns(each)})
+    if keys:
+        connection.write(SQL["claim"], {"scope_no": number, "keys": keys, "rows": rows})
 
 
 def _columns(conflict: Conflict) -> dict[str, object]:

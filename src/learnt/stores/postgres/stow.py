@@ -18,7 +18,7 @@ from learnt.model.seal import SEAL
 from learnt.model.vector import Embedded
 from learnt.stores import records
 from learnt.stores.index.narrow import BLOCK
-from learnt.stores.postgres import blocks
+from learnt.stores.postgres import blocks, claims
 from learnt.stores.postgres.outcomes import PostgresFlags
 from learnt.stores.postgres.statements import load
 from learnt.stores.postgres.text import encoded
@@ -115,6 +115,7 @@ class Stow:
         if ties:
             types, keys, ids = map(list, zip(*ties, strict=True))
             self._write(SQL["take_anchors"], {"scope_no": number, "types": types, "keys": keys, "ids": ids})
+        claims.fill(self._connection, number, enumerate(memories, first))
         made = ((first + len(memories)) & 0xFFFFFFFF) // BLOCK
         if made > full:
             blocks.close(self._connection, number, full, made)

@@ -237,10 +237,14 @@ def _configure(raw: sqlite3.Connection, path: Path, *, read_only: bool, fresh: b
 
 
 def _claim(raw: sqlite3.Connection, path: Path) -> None:
-    """Mark an empty file as ours before it becomes a WAL database: the mark is then in the file, not in its log."""
+    """Mark an empty file as ours before it becomes a WAL database: the mark is then in the file, not in its log.
+
+    `vacuum` writes the first page; by itself it would leave, for a moment or after a kill for good, a file of nobody's.
+    It can do so only as the first who writes: after `begin` the page is there without it.
+    """
+    raw.execute(_SQL["snapshot"])
     raw.execute(_SQL["vacuum"])
-    raw.execute(_SQL["begin"])
-    if _number(raw, "tables") == 0:
+    if _number(raw, "tables") == 0 and _number(raw, "owner") != APPLICATION_ID:
         raw.execute(_SQL["claim"])
     owner = _number(raw, "owner")
     raw.execute(_SQL["commit"])

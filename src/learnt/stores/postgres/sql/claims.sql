@@ -1,10 +1,10 @@
 -- What memories claim, what stands in their way, and what they were. Every reader holds the scope predicate.
 
 -- name: claim
--- The numbers by which an active memory is found.
+-- The numbers by which active memories of a scope are found.
 INSERT INTO claims (scope_no, key, row)
-SELECT %(scope_no)s, key, %(row)s
-FROM unnest(%(keys)s::bigint[]) AS given (key)
+SELECT %(scope_no)s, key, row
+FROM unnest(%(keys)s::bigint[], %(rows)s::bigint[]) AS given (key, row)
 ON CONFLICT DO NOTHING;
 
 -- name: unclaim
