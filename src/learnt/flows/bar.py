@@ -48,7 +48,8 @@ def refused(means: Means, text: str, *, again: bool = False) -> Refusal | None:
     if again and means.context.person:
         means.store.digests.lift(means.context.sight, [digest(key_of(means), "text", text)])
         return None
-    hint = "Say it once more with `--again`." if means.context.person else "A person repeats it with `--again`."
+    who = "Say it once more" if means.context.person else "A person repeats it"
+    hint = f"{who} with `learnt remember --again`."
     return Refusal(code="forgotten", message="This was forgotten on demand; it is not written again.", hint=hint)
 
 
