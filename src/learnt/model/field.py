@@ -49,7 +49,8 @@ def table_of(line: str | bytes) -> dict[str, Any]:
         MisfitError: It holds none, or one nested too deeply.
     """
     try:
-        found = json.loads(line, parse_constant=_refuse)
+        said = line if isinstance(line, str) else line.decode(json.detect_encoding(line), "surrogatepass")
+        found = _parsed(said)
     except UnicodeDecodeError:
         raise MisfitError("not UTF-8") from None
     except RecursionError:
@@ -63,6 +64,9 @@ def table_of(line: str | bytes) -> dict[str, Any]:
 
 def _refuse(name: str) -> object:
     raise ValueError(name)
+
+
+_parsed = json.JSONDecoder(parse_constant=_refuse).decode
 
 
 def text(value: Any) -> str:
@@ -79,6 +83,8 @@ def maybe(read: Read) -> Read:
 
 def blank(value: Any) -> str:
     """A text; nothing stands for an empty one."""
+    if type(value) is str:
+        return value
     return "" if value is None else text(value)
 
 
@@ -96,6 +102,8 @@ def one_of(names: Iterable[str]) -> Read:
 
 def grade(value: Any) -> float:
     """A number from 0 to 1."""
+    if type(value) is float and 0 <= value <= 1:
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise MisfitError("not a number from 0 to 1")
     return float(value)
@@ -141,7 +149,7 @@ def metadata(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MisfitError("not an object")
     try:
-        if len(_compact(value)) > MAX_METADATA_CHARS:
+        if value and len(_compact(value)) > MAX_METADATA_CHARS:
             raise MisfitError(f"more than {MAX_METADATA_CHARS:,} characters")
     except (ValueError, RecursionError) as error:
         raise error if isinstance(error, MisfitError) else MisfitError("holds what is no JSON value") from None

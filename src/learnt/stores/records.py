@@ -54,7 +54,10 @@ class UndecodableError(ValueError):
 
 def dumped(value: object) -> str:
     """Compact JSON, everything outside ASCII escaped (so a NUL or a lone surrogate survives SQLite)."""
-    return json.dumps(value, separators=(",", ":"))
+    return _compact(value)
+
+
+_compact = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def memory_json(memory: Memory) -> str:
@@ -69,6 +72,7 @@ def memory_of(row: tuple[Any, ...]) -> Memory:
         UndecodableError: The row is damaged.
     """
     columns = dict(zip(_MEMORY_ROW, row, strict=False))
+    _typed(columns)
     return _decoded(Memory, columns, _whole(columns, columns.pop("record_json")))
 
 
@@ -84,6 +88,7 @@ def proposal_of(row: tuple[Any, ...]) -> Proposal:
         UndecodableError: The row is damaged.
     """
     columns = dict(zip(PROPOSAL_COLUMNS, row, strict=False))
+    _typed(columns)
     return _decoded(Proposal, columns, _whole(columns, row[len(PROPOSAL_COLUMNS)]))
 
 
@@ -106,6 +111,25 @@ def _whole(columns: Mapping[str, Any], held: object) -> str:
     if _sum(str(columns["id"]), str(columns["text"]), body) != given[len(_SUM) : _SUM_END - 1]:
         raise UndecodableError("check sum")
     return body
+
+
+def _typed(columns: Mapping[str, Any]) -> None:
+    """Refuse a row whose columns hold bytes, or a number in the place of a text: a file keeps whatever damage left.
+
+    Raises:
+        UndecodableError: One does.
+    """
+    for name, held in columns.items():
+        kind = type(held)
+        if name in _NUMBERS:
+            if kind is not float and kind is not int:
+                raise UndecodableError(name)
+        elif kind is not str and (held is not None or name not in _OPTIONAL):
+            raise UndecodableError(name)
+
+
+_NUMBERS = frozenset({"confidence", "q_value", "expected_value", *MEMORY_COUNTS})
+_OPTIONAL = frozenset({"expires_at", "superseded_by"})
 
 
 def _sum(name: str, text: str, body: str) -> str:
