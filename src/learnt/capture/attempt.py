@@ -196,6 +196,10 @@ def error_line(output: str, root: str = "") -> str:
 _RULE_NAME = re.compile(r"\s[(\[][\w./-]{2,32}[)\]]$")
 
 
+_LONG_WORD = 15
+"""A longer word is left out whole rather than cut: the first half of a token looks like none."""
+
+
 def shortened(text: str, limit: int) -> str:
     """`text` on one line, cut to `limit` characters; the name of a rule in brackets at its end (`(errcheck)`) stays."""
     line = " ".join(text.split())
@@ -203,7 +207,11 @@ def shortened(text: str, limit: int) -> str:
         return line
     named = _RULE_NAME.search(line)
     tail = named.group() if named else ""
-    return line[: limit - 1 - len(tail)].rstrip() + "\u2026" + tail
+    end = limit - 1 - len(tail)
+    begun = line.rfind(" ", 0, end + 1) + 1
+    if begun and len(line[begun:].split(" ", 1)[0]) > _LONG_WORD:
+        end = begun
+    return line[:end].rstrip() + "\u2026" + tail
 
 
 def shown(attempted: Attempt, part: tuple[str, ...], *, place: bool = False) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import environment_line, error_line, output_lines, shortened, shown
-from learnt.capture.evidence import QUOTE_CHARS, reference_of
+from learnt.capture.evidence import RAW_CHARS, reference_of
 from learnt.capture.recipes import checks
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
@@ -124,7 +124,7 @@ class Churn:
                 Reference(
                     type="transcript",
                     ref=reference_of(self._session_id, span),
-                    quote=quote[:QUOTE_CHARS],
+                    quote=quote[:RAW_CHARS],
                     trust="tool",
                     writer=writer,
                 )

@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import complaint, environment_line, error_line, looks, reads, shortened, shown
-from learnt.capture.evidence import QUOTE_CHARS, reference_of
+from learnt.capture.evidence import RAW_CHARS, reference_of
 from learnt.capture.intent import FORM_AT_FAULT, PROGRAM_AT_FAULT, counterpart, hinted
 from learnt.capture.risk import risky
 from learnt.model.anchor import INSTEAD, command_files, command_keys
@@ -107,7 +107,7 @@ class Corrections:
                 Reference(
                     type="transcript",
                     ref=reference_of(self._session_id, span),
-                    quote=quote[:QUOTE_CHARS],
+                    quote=quote[:RAW_CHARS],
                     trust="tool",
                     writer=writer,
                 )

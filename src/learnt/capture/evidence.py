@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 EDGE_CHARS: Final = 1_500
 """Kept of each end of a long output. Source: issue of the spine, capture."""
 QUOTE_CHARS: Final = 500
+RAW_CHARS: Final = 4_000
+"""So much of a quote is read for secrets before it is cut: a token must not be cut before it is found."""
 MAX_OPEN_CALLS: Final = 512
 """Calls waiting for their result; the oldest is given up beyond that, so that memory stays constant."""
 
@@ -166,6 +168,9 @@ def verified(reference: Reference, unit: EvidenceUnit | None, redact: Callable[[
 
     White space is compared collapsed; an empty quote is never verified.
     """
-    quote = redact(reference.quote)[:QUOTE_CHARS].strip()
+    quote = redact(reference.quote)
+    if len(reference.quote) >= RAW_CHARS and quote != reference.quote:
+        quote = quote.rpartition(" ")[0]  # what was cut there may have moved to where it is shown
+    quote = quote[:QUOTE_CHARS].strip()
     found = unit is not None and bool(quote) and " ".join(quote.split()) in " ".join(unit.text.split())
     return replace(reference, quote=quote, verified=found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.capture.attempt import shortened
 from learnt.capture.directive import TOOLS, directives
 from learnt.capture.echo import own_words
-from learnt.capture.evidence import QUOTE_CHARS, reference_of
+from learnt.capture.evidence import RAW_CHARS, reference_of
 from learnt.model.anchor import command_keys
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
@@ -95,7 +95,7 @@ class Instructions:
                 Reference(
                     type="transcript",
                     ref=reference_of(self._session_id, span),
-                    quote=quote[:QUOTE_CHARS],
+                    quote=quote[:RAW_CHARS],
                     trust="person",
                     writer=f"session:{self._session_id}",
                 )

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import shortened
-from learnt.capture.evidence import QUOTE_CHARS, reference_of
+from learnt.capture.evidence import RAW_CHARS, reference_of
 from learnt.model.lesson import Lesson
 from learnt.model.memory import Reference
 from learnt.model.symbol import code_symbols
@@ -110,7 +110,7 @@ class Notes:
                     Reference(
                         type="transcript",
                         ref=reference_of(self._session_id, span),
-                        quote=quote[:QUOTE_CHARS],
+                        quote=quote[:RAW_CHARS],
                         trust="agent",
                         writer=f"session:{self._session_id}",
                     ),
