@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_compact = json.JSONEncoder(separators=(",", ":")).encode
+_parsed = json.JSONDecoder().decode
+
 MEMORY_COLUMNS = (
     "id",
     "kind",
@@ -55,9 +58,6 @@ class UndecodableError(ValueError):
 def dumped(value: object) -> str:
     """Compact JSON, everything outside ASCII escaped (so a NUL or a lone surrogate survives SQLite)."""
     return _compact(value)
-
-
-_compact = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def memory_json(memory: Memory) -> str:
@@ -248,9 +248,6 @@ def _values(kind: Any, found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-_parsed = json.JSONDecoder().decode
-
-
 def _frozen(held: list[Any]) -> tuple[Any, ...]:
     """A JSON list as a field holds it: lists are tuples."""
     return tuple([_frozen(each) if type(each) is list else each for each in held])
@@ -290,16 +287,12 @@ def _span(held: Mapping[str, Any] | None) -> object:
     return None if held is None else _built(Span, held)
 
 
-def _same(held: Any) -> Any:
-    return held
-
-
 _READ: dict[str, Callable[[Any], object]] = {
     "scope": _once(Scope),
     "source": _maybe(_once(Source)),
     "provenance": _maybe(_once(Provenance)),
     "evidence": _references,
     "span": _span,
-    "metadata": _same,
+    "metadata": lambda held: held,
 }
 """How each field that is not a plain value is read; names mean the same in every value."""
