@@ -55,6 +55,14 @@ def state(means: Means) -> tuple[object, ...]:
 class TestRemember:
     """A person's direct write."""
 
+    @pytest.mark.parametrize("tags", [tuple(f"t{n}" for n in range(33)), ("t" * 65,), ("",)])
+    def test_tags_are_not_cut_in_silence(self, means: Means, tags: tuple[str, ...]) -> None:
+        """T010: 33 tags, one of 65 characters, or an empty one: refused, and nothing is stored."""
+        before = state(means)
+        with pytest.raises(UsageError):
+            remember(means, WriteRequest(text="Uses bun.", kind="repo_convention", tags=tags))
+        assert state(means) == before
+
     def test_the_person_is_the_evidence(self, means: Means) -> None:
         """Without references the trust is the person's; no reference is needed."""
         memory = wrote(means).memory

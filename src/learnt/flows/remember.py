@@ -21,7 +21,7 @@ from learnt.flows.waiting import keep
 from learnt.govern import draft
 from learnt.govern.meeting import Meeting, meet
 from learnt.govern.reference import parse
-from learnt.govern.rules import broken
+from learnt.govern.rules import broken, ill_tagged
 from learnt.govern.truth import dated
 from learnt.model.answer import Proposed, Refusal, Written
 from learnt.model.memory import Memory, Reference
@@ -47,7 +47,7 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
         return _asked(means, request)
     now = means.clock.now()
     memory = draft.memory(request, references(means, request), scope_of(means, request), means.context, now)
-    if problem := unusable(memory) or broken(memory):
+    if problem := ill_tagged(request.tags) or unusable(memory) or broken(memory):
         raise UsageError(problem.message, code=problem.code)
     memory = dated(pinned(means, memory, request.files, request.symbols), dated_by(means, memory.evidence))
     verdict = judged(means, passages(memory, request.tags), "remember")

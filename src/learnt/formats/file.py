@@ -48,6 +48,10 @@ def opened(path: Path, *, most_bytes: int = MAX_FILE_BYTES) -> Iterator[IO[bytes
         if facts.st_size > most_bytes:
             told = f"{named(path)} has {facts.st_size:,} bytes; at most {most_bytes:,} are read."
             raise UsageError(told, code="too_large")
+        try:
+            os.pread(handle, 1, 0)  # some that open well, as a process's memory does, cannot be read
+        except OSError as error:
+            raise _unopened(path, error) from None
         yield file
 
 

@@ -10,7 +10,7 @@ from learnt.model.kinds import EVIDENCE_REQUIRED_KINDS, KINDS, PROMOTABLE_KINDS,
 from learnt.model.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from learnt.model.memory import Memory
 
@@ -53,9 +53,14 @@ def _grades(memory: Memory) -> Problem | None:
 
 
 def _tags(memory: Memory) -> Problem | None:
-    if len(memory.tags) > MAX_TAGS:
+    return ill_tagged(memory.tags)
+
+
+def ill_tagged(tags: Sequence[str]) -> Problem | None:
+    """What is wrong with tags as somebody gave them: nothing of what a person asks for is left out in silence."""
+    if len(tags) > MAX_TAGS:
         return Problem("too_many_tags", f"At most {MAX_TAGS} tags.")
-    if any(not 1 <= len(tag) <= MAX_TAG for tag in memory.tags):
+    if any(not 1 <= len(tag) <= MAX_TAG for tag in tags):
         return Problem("tag", f"A tag has 1 to {MAX_TAG} characters.")
     return None
 

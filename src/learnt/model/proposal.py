@@ -63,7 +63,7 @@ class Decision:
     Attributes:
         action: `accept` stands for the proposal's own operation.
         text: Replaces the proposed text; None keeps it. The same holds for `kind`, `confidence` and `tags`.
-        reason: 1 to 2,000 characters; needed for everything but `accept` and `add`.
+        reason: At most 2,000 characters; kept with the decision.
     """
 
     proposal_id: str

@@ -65,7 +65,7 @@ def propose(desk: Desk, *, operation: Any, text: str, **fields: Any) -> None:
 @click.option("--kind", type=KIND, metavar="KIND", help="Another kind.")
 @click.option("--confidence", type=GRADE, help="Another confidence.")
 @many("--tag", "tags", "T", "Other tags.")
-@click.option("--reason", default="", metavar="R", help="Why; needed for everything but accept and add.")
+@click.option("--reason", default="", metavar="R", help="Why; kept with the decision.")
 def decide(desk: Desk, *, proposal: str, action: Any, tags: tuple[str, ...], **fields: Any) -> None:
     """Answer a proposal.
 
