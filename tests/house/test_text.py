@@ -13,7 +13,7 @@ BROAD_HANDLERS = {
     "src/learnt/evals/security/paths.py": "a measurement of doors: an error not ours is a door that gave way",
     "src/learnt/interfaces/cli/entry.py": "the command line's boundary: what is left is a bug, said and exit 70",
     "src/learnt/interfaces/hook/process.py": "the hook's boundary: written to the log `learnt status` shows",
-    "src/learnt/interfaces/mcp/seat.py": "a tool call's boundary: a bug fails that call, is said to the client and on stderr",
+    "src/learnt/interfaces/mcp/seat.py": "a tool call's boundary: a bug fails the call, the client and stderr are told",
     "src/learnt/interfaces/warm/serve.py": "the warm process's boundary: written to its lock file for `learnt doctor`",
     "src/learnt/testing/transactions.py": "a thread of the conformance suite carries its fault to the asserting thread",
 }

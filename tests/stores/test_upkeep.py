@@ -119,7 +119,9 @@ def _answers(store: SqliteStore) -> list[object]:
     found.append(store.vectors.search(SIGHT, generation, query, 5, VectorFilter())[0].id)
     found.append(store.proposals.related(SIGHT, ["mem_1", "mem_2", "mem_a"]))
     found.append(store.connection.rows("SELECT no, next_seq, active, terms, blocks FROM scopes"))
-    found.append(store.connection.rows("SELECT row, terms, signals, flags, useful, against FROM memory_items ORDER BY row"))
+    found.append(
+        store.connection.rows("SELECT row, terms, signals, flags, useful, against FROM memory_items ORDER BY row")
+    )
     return found
 
 

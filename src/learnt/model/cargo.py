@@ -243,7 +243,7 @@ class Tally:
 
 
 def canonical(value: Carried) -> str:
-    """A value as compact JSON: fields in their order (not what is only counted), mappings sorted, a scope as its key."""
+    """A value as compact JSON: fields in order (not what is only counted), mappings sorted, a scope as its key."""
     return _encode(_plain(value))
 
 
