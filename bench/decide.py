@@ -41,7 +41,8 @@ def figures() -> Iterator[Figure]:
 def _took(engine: Engine) -> Iterator[float]:
     """Milliseconds of each decision."""
     chance = random.Random(_SEED)
-    asked = [engine.propose("add", text(chance, f"p{number}"), kind="project_fact") for number in range(PROPOSALS)]
+    said = [text(chance, f"p{number}") for number in range(PROPOSALS)]
+    asked = [engine.propose("add", each, kind="project_fact", evidence=["src/a.py:3"]) for each in said]
     for each in asked:
         if not isinstance(each, Proposed):
             raise TypeError(str(each))
