@@ -19,10 +19,12 @@ from learnt.flows.remember import remember
 from learnt.flows.undo import undo
 from learnt.model.answer import Decided, Proposed, Refusal, Written
 from learnt.model.evidence import Turn
+from learnt.model.filter import MemoryFilter
 from learnt.model.forget import Forgotten
 from learnt.model.proposal import Decision
 from learnt.model.ranking import Query
 from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.stores.rows import memory_anchors
 from learnt.testing.embedders import HashEmbedder
 from learnt.testing.fakes import NOON
 
@@ -116,6 +118,18 @@ class TestForget:
         done = gone(keyed, new.id)
         assert (told.deleted, told.restored) == (done.deleted, done.restored) == ((new.id,), (old.id,))
         assert (told.event, bool(done.event)) == ("", True)
+
+    def test_what_it_shared_stays_with_others(self, keyed: Means) -> None:
+        """I04: another memory of the same file, tag and words is found by all of them as before."""
+        shared: dict[str, object] = {"kind": "failure_pattern", "files": ("src/a.py",), "tags": ("harbour",)}
+        one = wrote(keyed, "The zanzibar bastion is built with make.", **shared)
+        other = wrote(keyed, "The zanzibar bastion is tested with tox.", **shared)
+        store, sight, anchors = keyed.store, keyed.context.sight, memory_anchors(other)
+        assert set(store.lexicon.anchored(sight, anchors)) == {one.id, other.id}
+        gone(keyed, one.id)
+        assert store.lexicon.anchored(sight, anchors) == (other.id,)
+        assert [each.id for each in store.memories.page(sight, MemoryFilter(tag="harbour"), NOON).values] == [other.id]
+        assert [hit.memory.id for hit in recall(keyed, Query(text="zanzibar bastion")).hits] == [other.id]
 
     def test_what_was_made_of_it_goes_and_others_come_back(self, keyed: Means) -> None:
         """I03: the merged memory goes; its other source is active again, without a trace of the merge."""

@@ -60,6 +60,23 @@ def test_an_agent_recalls_proposes_searches_and_has_explained(repository: Path, 
         assert (waiting.text, waiting.provenance.host) == (text, "tests")
 
 
+def test_a_warm_server_answers_from_what_is_there_now(repository: Path, environment: dict[str, str]) -> None:
+    """I09: another process forgets one memory and adds one; the next answers know, by meaning, by text and by id."""
+    gone = _remembered(repository, environment, "The harbour crane is built with make.")
+    with serving(repository, environment) as server:
+        server.hello()
+        question = {"query": "how is the harbour crane built"}
+        assert server.call("memory_recall", **question)["structuredContent"]["memory_ids"] == [gone]
+        with Engine.open(repository, home=Home(environment)) as engine:
+            engine.forget([gone])
+        new = _remembered(repository, environment, "The harbour crane is built with bazel.")
+        assert server.call("memory_recall", **question)["structuredContent"]["memory_ids"] == [new]
+        hits = server.call("memory_search", query="harbour crane", **{"in": "memories"})["structuredContent"]["hits"]
+        assert [hit["id"] for hit in hits] == [new]
+        assert server.call("memory_explain", id=gone)["isError"]
+        assert server.leave()[0] == 0
+
+
 def test_garbage_does_not_stop_it(repository: Path, environment: dict[str, str]) -> None:
     """Bytes, broken JSON, batches, other versions, a huge line, unknown methods: refused, and nothing worse."""
     with serving(repository, environment) as server:
