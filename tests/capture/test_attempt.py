@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from learnt.capture.attempt import CLUES, CONFLICT_CLUES, CONFLICTS, ENVIRONMENT, conflicts, environment_line
+from learnt.capture.attempt import CLUES, CONFLICT_CLUES, CONFLICTS, ENVIRONMENT, conflicts, environment_line, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,3 +53,12 @@ def test_a_conflict_is_of_the_moment() -> None:
     assert conflicts("Auto-merging a.py\nCONFLICT (content): Merge conflict in a.py")
     assert not conflicts("a CONFLICT later in the line")
     assert environment_line("fatal: not a git repository\nnothing to commit") == ""
+
+
+@pytest.mark.parametrize("before", range(30, 50, 3))
+def test_a_cut_leaves_a_long_word_out_whole(before: int) -> None:
+    """The first half of a token looks like none, so that nothing would find it; a short word is cut as it comes."""
+    token = "ghp_" + "a1B2" * 9
+    line = shortened(f"{'w ' * (before // 2)}{token} was refused (errcheck)", 60)
+    assert (token[:4] in line, line.endswith("\u2026 (errcheck)")) == (False, True)
+    assert shortened("harbour " * 10, 60).startswith("harbour harbour harbour harbour harbour")
