@@ -226,12 +226,15 @@ def test_recall_and_search(stores: tuple[Store, ...], means: Means, profile: str
 
 def test_many_memories(stores: tuple[Store, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks full, cold and warm, and after memories in a block changed: the databases agree."""
-    corpus = drawn(8, memories=2_500, units=0)
+    corpus = drawn(8, memories=2_200, units=0)
     here = Sight(corpus.scopes[1:2])
     corpus = replace(corpus, memories=tuple(replace(each, scope=here.scopes[0]) for each in corpus.memories))
     databases = stores[:2]
+    most, rest = corpus.memories[:2_040], corpus.memories[2_040:]
     for store in databases:
-        keep(store, corpus)
+        with store.transaction():
+            store.cargo.accept("memories", most)  # as a move does it: a block that fills up by writing has its own test
+        keep(store, replace(corpus, memories=rest))
     for changed in (False, True):
         if changed:
             change(databases, corpus, 9)
