@@ -76,7 +76,7 @@ def test_schedules_on_a_server(url: str) -> None:
     """The same on PostgreSQL, under the test's clock."""
     clock = FixedClock()
     with closing(PostgresStore.open(url, now=clock, jobs_now=clock.now)) as store:
-        for seed in range(60):
+        for seed in range(30):
             Rehearsal(store, clock, seed).run(STEPS)
 
 
