@@ -203,7 +203,8 @@ class Recall:
             Remember().act(means, number)
 
     def act(self, means: Means, number: int) -> object:
-        return recall(replace(means, context=replace(means.context, run_id=f"r{number}")), Query(text="harbour0 dawn"))
+        here = replace(means, served=True, context=replace(means.context, run_id=f"r{number}"))
+        return recall(here, Query(text="harbour0 dawn"))
 
     def parts(self, means: Means, number: int) -> list[bool]:
         return [len(means.store.usage.page(means.context.sight, f"r{number}", 10)) == 1]
