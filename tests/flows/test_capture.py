@@ -211,7 +211,9 @@ def test_no_secret_comes_in_by_a_name(desk: Means, tmp_path: Path) -> None:
     kept = "".join(repr(cargo.load(chapter, "", 1_000)) for chapter in cargo.chapters)
     assert "The harbour uses uv" in kept
     assert TOKEN[:-1] not in kept
-    assert show(desk, str(tmp_path / f"api_key={TOKEN}" / "1.jsonl")).session_id in {each.session_id for each in records}
+    assert show(desk, str(tmp_path / f"api_key={TOKEN}" / "1.jsonl")).session_id in {
+        each.session_id for each in records
+    }
 
 
 def test_our_own_block_is_not_captured_again(desk: Means, tmp_path: Path) -> None:

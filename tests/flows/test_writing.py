@@ -270,12 +270,13 @@ class TestPropose:
         assert "evidenceRefs" in proposal.rejection_reason
         assert TOKEN not in repr(proposal)
 
-    def test_a_durable_kind_needs_a_reference_from_an_agent(self, agent: Means, means: Means) -> None:
-        """An agent's claim without a source is refused; a person is a source."""
-        with pytest.raises(UsageError) as caught:
-            asked(agent, evidence=())
-        assert caught.value.error_code == "evidence_required"
-        assert asked(means, evidence=()).trust == "person"
+    def test_a_durable_kind_needs_a_reference(self, agent: Means, means: Means) -> None:
+        """T016: what is to last and is only asked for needs a source, whoever asks; a person writes directly."""
+        for asking in (agent, means):
+            with pytest.raises(UsageError) as caught:
+                asked(asking, evidence=())
+            assert caught.value.error_code == "evidence_required"
+        assert wrote(means, evidence=()).memory.trust == "person"
 
     @pytest.mark.parametrize(
         "fields",

@@ -120,7 +120,7 @@ def unusable(request: ProposalRequest, *, needs_reference: bool = True) -> Probl
     """Why a proposal cannot be stored, or None. Source: swarm-memory seed, proposals.
 
     Args:
-        needs_reference: A durable kind proposed by an agent needs a reference (contract, writing).
+        needs_reference: A durable kind needs a reference (contract, writing); what learnt itself read brings its own.
     """
     if request.operation not in OPERATIONS:
         return Problem("operation", f"There is no operation {request.operation!r}. One of: {', '.join(OPERATIONS)}.")
