@@ -66,4 +66,4 @@ class Scale:
     every: int = 1
 
 
-SMALL = Scale(kills=8, processes=4, writes=25, transactions=300, runs=200, histories=6, every=67)
+SMALL = Scale(kills=5, processes=4, writes=20, transactions=240, runs=200, histories=4, every=131)

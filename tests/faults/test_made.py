@@ -47,7 +47,7 @@ def test_a_lost_append_is_seen() -> None:
 def test_the_table_is_also_a_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One row a fault, and `--json` writes them; an unknown name is an error of usage."""
     code = program.main(["leases", "--small", "--json", str(tmp_path / "faults.json")])
-    (verdict,) = json.loads((tmp_path / "faults.json").read_text())
+    verdict, _ = json.loads((tmp_path / "faults.json").read_text())
     assert (code, verdict["bar"], verdict["met"], verdict["tried"]) == (0, "C4", True, SMALL.runs)
     assert "C4" in capsys.readouterr().out
     with pytest.raises(SystemExit):

@@ -39,17 +39,19 @@ STEPS = 40
 SIGHT = Sight((samples.repository("r"),))
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_ten_thousand_schedules(part: int) -> None:
-    """Pauses, deaths, late returns, duplicates, a clock that jumps: no old token writes, nothing is lost or twice."""
+def test_a_thousand_schedules() -> None:
+    """Pauses, deaths, late returns, duplicates, a clock that jumps: no old token writes, nothing is lost or twice.
+
+    `python -m faults leases` plays ten thousand.
+    """
     writes = refused = 0
-    for seed in range(2_500 * part, 2_500 * (part + 1)):
+    for seed in range(1_000):
         clock = FixedClock()
         played = Rehearsal(EphemeralStore(clock.now), clock, seed)
         played.run(STEPS)
         writes, refused = writes + played.writes, refused + played.refused
-    assert writes > 8_000
-    assert refused > 3_000
+    assert writes > 3_000
+    assert refused > 1_000
 
 
 def test_schedules_on_a_file(tmp_path: Path) -> None:
