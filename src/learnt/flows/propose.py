@@ -39,7 +39,7 @@ def propose(means: Means, request: ProposalRequest, *, needs_reference: bool = T
     if disabled := off(means):
         return disabled
     now = means.clock.now()
-    if problem := draft.unusable(request, needs_reference=needs_reference):
+    if problem := draft.unusable(request, needs_reference=needs_reference, person=means.context.person):
         raise UsageError(problem.message, code=problem.code)
     asked = drafted(means, request, now)
     if problem := unusable(asked):

@@ -116,15 +116,16 @@ def proposal(
     )
 
 
-def unusable(request: ProposalRequest, *, needs_reference: bool = True) -> Problem | None:
+def unusable(request: ProposalRequest, *, needs_reference: bool = True, person: bool = False) -> Problem | None:
     """Why a proposal cannot be stored, or None. Source: swarm-memory seed, proposals.
 
     Args:
         needs_reference: A durable kind needs a reference (contract, writing); what learnt itself read brings its own.
+        person: A person asks: what they put in the place of a memory needs none.
     """
     if request.operation not in OPERATIONS:
         return Problem("operation", f"There is no operation {request.operation!r}. One of: {', '.join(OPERATIONS)}.")
-    return _content(request) or _targets(request) or _support(request, needs_reference=needs_reference)
+    return _content(request) or _targets(request) or _support(request, _referenced(needs_reference, person))
 
 
 def _content(request: ProposalRequest) -> Problem | None:
@@ -153,13 +154,20 @@ def _targets(request: ProposalRequest) -> Problem | None:
     return None
 
 
-def _support(request: ProposalRequest, *, needs_reference: bool) -> Problem | None:
+def _referenced(needed: bool, person: bool) -> frozenset[str]:  # noqa: FBT001 - two facts of one call
+    """The operations whose durable kinds need a reference."""
+    if not needed:
+        return frozenset()
+    return frozenset({"add"} if person else {"add", "supersede"})
+
+
+def _support(request: ProposalRequest, referenced: frozenset[str]) -> Problem | None:
     given = (*request.evidence, *(reference.ref for reference in request.references))
     if len(given) > MAX_REFERENCES:
         return Problem("too_many_references", f"At most {MAX_REFERENCES} evidence references.")
     if any(not 1 <= len(ref.strip()) <= MAX_REFERENCE for ref in given):
         return Problem("reference", f"An evidence reference has 1 to {MAX_REFERENCE} characters.")
-    if needs_reference and request.operation in {"add", "supersede"} and request.kind in PROMOTABLE_KINDS and not given:
+    if request.operation in referenced and request.kind in PROMOTABLE_KINDS and not given:
         return Problem("evidence_required", f"A proposed {request.kind} needs at least one --evidence reference.")
     return None
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import psycopg
+
 from learnt.model.chain import around
 from learnt.model.checkpoint import End
 from learnt.model.seal import end_key, pads, row_key
 from learnt.stores.notary import Notary
+from learnt.stores.postgres import faults
 from learnt.stores.postgres.statements import load
 from learnt.stores.rows import chain_row, event_json
 
@@ -130,6 +133,8 @@ class PostgresEvents:
         try:
             aside.execute(_SQL["name_log"].encode(), (log,))
             row = aside.execute(_SQL["log"].encode()).fetchone()
+        except psycopg.Error as error:
+            raise faults.translated(error) from error
         finally:
             self._connection.aside.drop(aside)
         return str(row[0]) if row else log
