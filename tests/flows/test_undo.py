@@ -172,6 +172,23 @@ def test_a_decision_that_retired_is_taken_back_whole(means: Means) -> None:
     assert state(means) == {**before, "proposals": waiting}
 
 
+def test_what_was_taken_back_replaced_nothing(means: Means) -> None:
+    """Said again by itself, a statement whose replacing was undone stands beside what it had replaced."""
+    old = wrote(means, "Never rebase").memory
+    request = ProposalRequest(
+        operation="supersede", text="Use npm", target_id=old.id, rationale="r", kind="repo_convention", evidence=("a",)
+    )
+    proposed = propose(means, request)
+    assert isinstance(proposed, Proposed)
+    means.clock.advance(60)  # type: ignore[attr-defined]
+    made = decide(means, Decision(proposal_id=proposed.proposal.id, action="accept"))
+    assert isinstance(made, Decided)
+    means.clock.advance(60)  # type: ignore[attr-defined]
+    assert isinstance(undo(means, made.event), Undone)
+    means.clock.advance(60)  # type: ignore[attr-defined]
+    assert wrote(means, "Use npm").memory.supersedes == ()
+
+
 _TEXTS = (
     "Use npm",
     "Use pnpm",

@@ -71,13 +71,14 @@ def _writers(memory: Memory) -> frozenset[str]:
 
 def _back(new: Memory, old: Memory, now: str) -> Meeting:
     """A retired or expired statement said again: active from now on, with both evidences."""
+    undone = old.metadata.get("deleteReason") == UNDONE  # what it had replaced then holds again
     memory = replace(
         new,
         created_at=old.created_at,
         updated_at=now,
         q_value=old.q_value,
         evidence=united(old.evidence, new.evidence),
-        supersedes=tuple(dict.fromkeys((*old.supersedes, *new.supersedes))),
+        supersedes=tuple(dict.fromkeys((*(() if undone else old.supersedes), *new.supersedes))),
     )
     nominated = (old.superseded_by,) if old.superseded_by else ()
     before = {
