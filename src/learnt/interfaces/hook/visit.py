@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Values = tuple[object, ...] | dict[str, object]
 
-SCHEMA = 10
+SCHEMA = 12
 """The newest schema this hook knows; a test holds it equal to the newest migration."""
 
 AFTER_S = {"session-start": 60.0, "user-prompt-submit": 900.0}

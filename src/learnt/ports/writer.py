@@ -1,0 +1,77 @@
+"""Language models that write: what one session taught, and what many come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Purpose = Literal["extraction", "consolidation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What is asked of a model.
+
+    Attributes:
+        system: Goes as the system prompt, never inside the person's turn. `material`: fenced data to work on.
+        schema: JSON Schema (strict: every property required, none additional) that the answer must meet.
+        name: Of the schema, for providers that want one.
+    """
+
+    purpose: Purpose
+    name: str
+    system: str
+    material: str
+    schema: Mapping[str, Any]
+    max_output_tokens: int = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An answer that meets the schema of its task, and what it cost."""
+
+    value: Mapping[str, Any]
+    writer: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """Why no model writes here: `not enabled`, `no writer`, `cap: day`, `rate limit`, ..."""
+
+    reason: str
+
+
+class Writer(Protocol):
+    """One model behind one provider."""
+
+    @property
+    def name(self) -> str:
+        """`PROVIDER:MODEL`, as it stands in what it wrote."""
+        ...
+
+    @property
+    def context_tokens(self) -> int | None:
+        """How much the model can read; None when unknown."""
+        ...
+
+    def write(self, task: Task) -> Written:
+        """The answer, checked against the task's schema and repaired at most once.
+
+        Raises:
+            ProviderError: With a code: refused, truncated, rate limited, timed out, of the wrong shape, over a cap.
+        """
+        ...
+
+
+class Writers(Protocol):
+    """The models a person enabled for one repository."""
+
+    def of(self, purpose: Purpose) -> Writer | Unwritten:
+        """Who writes for a purpose: its role, else the default role, else the first; or why nobody does."""
+        ...

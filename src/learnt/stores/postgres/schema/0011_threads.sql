@@ -1,0 +1,1 @@
+-- Sessions: the registry of threads, what each taught, and what they come to.

@@ -1,0 +1,1 @@
+-- Models: what they were asked to do, and what it cost.
