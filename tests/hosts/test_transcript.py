@@ -8,7 +8,10 @@ import os
 import pytest
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.hosts import transcript
+from learnt.hosts import claudecode, transcript
+from learnt.hosts.alive import process_start
+from learnt.hosts.host import head_of
+from learnt.hosts.shelf import Shelf
 from learnt.model.session import Header
 from tests.hosts.rows import SESSION, Script
 
@@ -47,13 +50,24 @@ def test_a_file_is_recognised_again(tmp_path):
     """Grown it is the same, shorter or replaced it is not."""
     path = tmp_path / "a.jsonl"
     path.write_text("abc\n")
-    digest, size = transcript.head_of(path)
+    head = head_of(transcript.asked_of(str(path)))
     path.write_text("abc\ndef\n")
-    assert transcript.resumable(path, 4, digest, size)
-    assert not transcript.resumable(path, 9, digest, size)
+    shelf = Shelf({})
+    assert shelf.resumable(str(path), "claude-code", 4, head)
+    assert not shelf.resumable(str(path), "claude-code", 9, head)
     path.write_text("xbc\ndef\n")
-    assert not transcript.resumable(path, 4, digest, size)
-    assert not transcript.resumable(tmp_path / "gone", 4, digest, size)
+    assert not shelf.resumable(str(path), "claude-code", 4, head)
+    assert not shelf.resumable(str(tmp_path / "gone"), "claude-code", 4, head)
+
+
+def test_a_place_may_name_one_session_of_several(tmp_path):
+    """Behind the last number sign; a file whose own name holds one is that file."""
+    assert transcript.asked_of("a.db#one").session == "one"
+    assert transcript.asked_of("a.db").session == ""
+    odd = tmp_path / "a#b.jsonl"
+    odd.write_text("{}")
+    assert transcript.asked_of(str(odd)).path == odd
+    assert transcript.asked_of(f"{odd}#2").session == "2"
 
 
 def test_live_sessions(tmp_path):
@@ -61,7 +75,7 @@ def test_live_sessions(tmp_path):
     marks = tmp_path / "sessions"
     marks.mkdir()
     mine = {"pid": os.getpid(), "sessionId": "mine", "status": "busy"}
-    start = transcript._process_start(os.getpid())
+    start = process_start(os.getpid())
     for name, entry in {
         "1": {**mine, "procStart": start},
         "2": {**mine, "sessionId": "reused", "procStart": "1"},
@@ -72,8 +86,8 @@ def test_live_sessions(tmp_path):
         (marks / f"{name}.json").write_text(json.dumps(entry))
     (marks / "6.json").write_text("{")
     expected = {"mine": "busy"} if start else {"mine": "busy", "reused": "busy"}
-    assert transcript.live_sessions(tmp_path) == expected
-    assert transcript.live_sessions(tmp_path / "nothing") == {}
+    assert claudecode.live(tmp_path) == expected
+    assert claudecode.live(tmp_path / "nothing") == {}
 
 
 def test_session_files_newest_first(tmp_path):
@@ -85,4 +99,4 @@ def test_session_files_newest_first(tmp_path):
         path.write_text("{}")
         os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
     (folder / SESSION / "subagents" / "agent-1.jsonl").write_text("{}")
-    assert [path.stem for path in transcript.session_files(tmp_path)] == ["new", "old"]
+    assert [path.stem for path in claudecode.files(tmp_path)] == ["new", "old"]

@@ -54,21 +54,33 @@ def ingest(
     """
     readings = []
     for path in paths:
-        try:
-            with means.brake.on():
-                reading = _one(means, path, host)
-        except StoreError:
-            raise
-        except LearntError as error:
-            reading = Reading(path=path, status="failed", host=host, error=error.message)
-        readings.append(reading)
-        if tell:
-            tell(reading)
+        for reading in _file(means, path, host):
+            readings.append(reading)
+            if tell:
+                tell(reading)
     prune(means)
     clear(means)
     settle(means)
     catch_up(means)
     return Ingested(readings=tuple(readings))
+
+
+def _file(means: Means, path: str, host: str) -> Iterator[Reading]:
+    """A reading for each session in a file; what fails is told as one."""
+    try:
+        places = means.transcripts.sessions(path, host)
+    except LearntError as error:
+        yield Reading(path=path, status="failed", host=host, error=error.message)
+        return
+    for place in places:
+        try:
+            with means.brake.on():
+                reading = _one(means, place, host)
+        except StoreError:
+            raise
+        except LearntError as error:
+            reading = Reading(path=place, status="failed", host=host, error=error.message)
+        yield reading
 
 
 def _one(means: Means, path: str, host: str) -> Reading:
@@ -80,22 +92,22 @@ def _one(means: Means, path: str, host: str) -> Reading:
     header = unsecret(there, transcript.header())
     if not there.settings.memory.enabled:
         return Reading(path=path, status="disabled", host=host, session=header.session_id)
-    known = _known(there, header, path)
+    known = _known(there, header, path, host)
     if known is None or not known.offset:
         return _read(there, Work(path, host, transcript, known, 0, there), chain(first, events))
-    if known.status != "reading" and there.transcripts.size(path) == known.offset:
+    if known.status != "reading" and there.transcripts.extent(path, host) == known.offset:
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
     onward = means.transcripts.open(path, host, known.offset, known.number)
     return _read(there, Work(path, host, onward, known, known.offset, there), onward.events())
 
 
-def _known(means: Means, header: Header, path: str) -> SessionRecord | None:
+def _known(means: Means, header: Header, path: str, host: str) -> SessionRecord | None:
     """The record of an earlier reading of this session; without its place when the file is another by now."""
     known = means.store.archive.session(means.context.sight, named(means, path))
     known = known or means.store.archive.session(means.context.sight, header.session_id)
     if known is None:
         return None
-    same = means.transcripts.resumable(path, known.offset, known.head_hash, known.head_bytes)
+    same = means.transcripts.resumable(path, host, known.offset, (known.head_hash, known.head_bytes))
     return known if same else replace(known, offset=0, number=0)
 
 

@@ -153,7 +153,7 @@ def record(
 ) -> SessionRecord:
     """The record of a session read up to a byte offset, which is line `number`; adds to what was counted before."""
     known = work.known
-    digest, size = means.transcripts.head(work.path)
+    digest, size = means.transcripts.head(work.path, work.host)
     before = known if work.offset else None
     return SessionRecord(
         id=known.id if known else "ses_" + short_id(f"{work.host}\n{header.session_id}"),

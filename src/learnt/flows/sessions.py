@@ -64,7 +64,7 @@ def _here(means: Means, folder: str) -> bool:
 
 
 def _found(means: Means, path: str, header: Header) -> Found:
-    size = means.transcripts.size(path)
+    size = means.transcripts.extent(path, header.host)
     return Found(
         path=path,
         host=header.host,

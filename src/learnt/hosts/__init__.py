@@ -1,8 +1,8 @@
 """Hosts: the coding agents learnt adapts to, their transcripts and their hooks.
 
 In comes what a host wrote: a transcript, a hook's question, a settings file. Out goes the same in our words: one stream
-of session events whatever the host (`transcript` is the seam), an answer in the host's dialect, an edited settings
-file. Nothing here decides what is worth keeping.
+of session events whatever the host (`host` is the seam, `transcript` knows all hosts), an answer in the host's dialect,
+an edited settings file. Nothing here decides what is worth keeping.
 
 Reading a transcript is a ladder of small steps: bytes to bounded lines (`lines`; of an over-long one `outline` keeps
 the top level), lines to records or a note of what is wrong with them (`records`, `splice`), records to events

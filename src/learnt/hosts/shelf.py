@@ -7,13 +7,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from learnt.errors import LearntError, NotFoundError, UsageError
+from learnt.errors import LearntError, UsageError
 from learnt.hosts import transcript
-from learnt.hosts.installed import claude_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from learnt.hosts.host import Host
     from learnt.model.session import Header
     from learnt.ports.transcript import Transcript
 
@@ -27,52 +27,70 @@ class Shelf:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
 
-    def host_of(self, path: str, host: str = "") -> str:
+    def host_of(self, place: str, host: str = "") -> str:
         """The host that wrote the file."""
-        file = Path(path)
-        if not file.exists():
-            raise NotFoundError(f"There is no file {path}.", hint="`learnt sessions scan` finds transcripts.")
-        found = host or transcript.host_of(file)
-        if found not in transcript.HOSTS:
+        found = transcript.host_of(transcript.asked_of(place).path)
+        if host:
+            return transcript.host_named(host).name
+        if not found:
             known = ", ".join(transcript.HOSTS)
-            what = f"There is no reader for {host}." if host else f"{path} is no transcript of a known host."
-            raise UsageError(what, code="unknown_host", hint=f"Readers exist for: {known}.")
+            hint = f"Readers exist for: {known}."
+            raise UsageError(f"{place} is no transcript of a known host.", code="unknown_host", hint=hint)
         return found
 
-    def open(self, path: str, host: str, offset: int = 0, number: int = 0) -> Transcript:
+    def sessions(self, place: str, host: str = "") -> tuple[str, ...]:
+        """The places of all sessions in a file; the place itself where it is one."""
+        asked = transcript.asked_of(place)
+        if asked.session:
+            return (place,)
+        inside = transcript.host_named(self.host_of(place, host)).sessions(asked.path)
+        return tuple(f"{place}#{each}" for each in inside) or (place,)
+
+    def open(self, place: str, host: str, offset: int = 0, number: int = 0) -> Transcript:
         """A reader."""
-        return transcript.reader(Path(path), host, offset, number)
+        return transcript.reader(place, host, offset, number)
 
-    def head(self, path: str) -> tuple[str, int]:
+    def head(self, place: str, host: str) -> tuple[str, int]:
         """By what the file is recognised later."""
-        return transcript.head_of(Path(path))
+        return transcript.host_named(host).head(transcript.asked_of(place))
 
-    def resumable(self, path: str, offset: int, head_hash: str, head_bytes: int) -> bool:
-        """Whether the file is the one read up to `offset`."""
-        return transcript.resumable(Path(path), offset, head_hash, head_bytes)
+    def resumable(self, place: str, host: str, offset: int, head: tuple[str, int]) -> bool:
+        """Whether the session is the one read up to `offset`, and a reading may go on there."""
+        chosen, asked = transcript.host_named(host), transcript.asked_of(place)
+        extent = chosen.extent(asked)
+        reached = extent >= offset if chosen.resumes else extent == offset
+        return reached and chosen.same(asked, *head)
 
-    def size(self, path: str) -> int:
-        """Bytes of the file now."""
-        try:
-            return Path(path).stat().st_size
-        except OSError:
-            return 0
+    def extent(self, place: str, host: str) -> int:
+        """How far the session goes by now; 0 when it is gone."""
+        return transcript.host_named(host).extent(transcript.asked_of(place))
 
     def live(self, session_id: str) -> bool:
         """Whether a client holds the session open."""
-        return session_id in transcript.live_sessions(self._claude())
+        return any(session_id in host.live(folder) for host, folder in self._folders())
 
     def find(self) -> Iterator[tuple[str, Header]]:
-        """Every session file, newest first; one that cannot be read is left to `ingest`, which says why."""
-        for path in transcript.session_files(self._claude()):
-            try:
-                reader = transcript.reader(path, "claude-code", lineage=False)
-                for _ in islice(reader.events(), _FIRST):
-                    if reader.header().cwd:
-                        break
-            except LearntError:
-                continue
-            yield str(path), reader.header()
+        """Every session, newest first of each host; one that cannot be read is left to `ingest`, which says why."""
+        for host, folder in self._folders():
+            for path in host.files(folder):
+                for session in host.sessions(path) or ("",):
+                    place = f"{path}#{session}" if session else str(path)
+                    if header := _header(place, host):
+                        yield place, header
 
-    def _claude(self) -> Path:
-        return claude_home(self._environment, Path(os.path.expanduser("~")))  # noqa: PTH111 - never raises
+    def _folders(self) -> Iterator[tuple[Host, Path]]:
+        home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
+        for host in transcript.REGISTRY:
+            for folder in host.folders(self._environment, home):
+                yield host, folder
+
+
+def _header(place: str, host: Host) -> Header | None:
+    try:
+        reader = transcript.reader(place, host.name, lineage=False)
+        for _ in islice(reader.events(), _FIRST):
+            if reader.header().cwd:
+                break
+    except LearntError:
+        return None
+    return reader.header()

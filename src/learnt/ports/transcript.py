@@ -33,31 +33,38 @@ class Transcript(Protocol):
 
 
 class Transcripts(Protocol):
-    """The transcripts on this machine."""
+    """The transcripts on this machine. A place is a path, or `PATH#SESSION` for one of several in a file."""
 
-    def host_of(self, path: str, host: str = "") -> str:
+    def host_of(self, place: str, host: str = "") -> str:
         """The host that wrote the file; a caller's `host` is checked for being known.
 
         Raises:
             NotFoundError: There is no such file.
-            UsageError: It is no regular file, or no transcript of a known host.
+            UsageError: It may not be read, or is no transcript of a known host.
         """
         ...
 
-    def open(self, path: str, host: str, offset: int = 0, number: int = 0) -> Transcript:
-        """A reader that begins at a byte offset, where line `number` starts."""
+    def sessions(self, place: str, host: str = "") -> tuple[str, ...]:
+        """The places of all sessions in a file, the latest first; the place itself where it is one."""
         ...
 
-    def head(self, path: str) -> tuple[str, int]:
+    def open(self, place: str, host: str, offset: int = 0, number: int = 0) -> Transcript:
+        """A reader that begins at a byte offset, where record `number` starts."""
+        ...
+
+    def head(self, place: str, host: str) -> tuple[str, int]:
         """SHA-256 (hex) of the file's first bytes and how many these are, to recognise it by."""
         ...
 
-    def resumable(self, path: str, offset: int, head_hash: str, head_bytes: int) -> bool:
-        """Whether the file is the one read up to `offset`: not shorter, and its first bytes the same."""
+    def resumable(self, place: str, host: str, offset: int, head: tuple[str, int]) -> bool:
+        """Whether the session is the one read up to `offset` and is read on from there; `head` as it was then.
+
+        A session that has to be read from the start whenever it grew is resumable only while it did not.
+        """
         ...
 
-    def size(self, path: str) -> int:
-        """Bytes of the file now; 0 when it is gone."""
+    def extent(self, place: str, host: str) -> int:
+        """How far the session goes: bytes of its file, or a number that grows with it; 0 when it is gone."""
         ...
 
     def live(self, session_id: str) -> bool:
@@ -65,5 +72,5 @@ class Transcripts(Protocol):
         ...
 
     def find(self) -> Iterator[tuple[str, Header]]:
-        """Every session file of this user's hosts, newest first, with what its first records say of it."""
+        """Every session of this user's hosts, newest first, with what its first records say of it."""
         ...
