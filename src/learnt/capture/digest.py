@@ -125,7 +125,9 @@ class Fold:
             final_notes=(thread.note,) if thread.note else (),
             stats=self._stats(thread, header),
             header=header,
-            tokens=TokenTotal(**{f"{name}_tokens": count for name, count in thread.cost.items()}),
+            tokens=TokenTotal(**{f"{name}_tokens": count for name, count in thread.cost.items()})
+            if thread.cost
+            else None,
             full=self._full,
             compaction_summaries=tuple(self._told),
             injected_context=tuple(self._injected),
@@ -146,15 +148,15 @@ class Fold:
             writes_ok=dict(thread.written),
             write_attempts=dict(thread.attempts),
             shell_writes=dict(thread.shell),
-            status=self._status(thread),
+            status=self._status(thread, header),
         )
 
-    def _status(self, thread: Thread) -> SessionStatus:
+    def _status(self, thread: Thread, header: Header) -> SessionStatus:
         if self._torn:
             return "open"
         if thread.interrupted:
             return "interrupted"
-        return "open" if thread.waiting or thread.unnamed else "complete"
+        return "open" if thread.waiting or thread.unnamed or header.unfinished else "complete"
 
 
 def digest(transcript: Events, screen: Callable[[str], str | None], *, full: bool = False) -> Digest:

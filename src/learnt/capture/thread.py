@@ -80,7 +80,7 @@ class Thread:
 
     def call(self, call: Call) -> None:
         """A call, waiting for its answer; one without an id is answered in its turn."""
-        self.calls += 1
+        self.calls += not call.part
         if call.action == "write" and call.target is not None:
             _count(self.attempts, call.target)
         if not call.call_id:

@@ -49,8 +49,8 @@ class DigestStats:
         write_attempts: All of them.
         shell_writes: Files written by successful shell commands, one for each command, per absolute path where known.
         dropped: Entries and prompts that the gate did not let out.
-        status: `interrupted` when the person stopped the last turn; `open` when a call has no answer or the last line
-            is torn.
+        status: `interrupted` when the person stopped the last turn; `open` when a call has no answer, the last line is
+            torn or the transcript shows an unfinished turn.
     """
 
     records: int = 0
@@ -82,6 +82,7 @@ class Digest:
     """The four kinds of entry, in the order of the transcript, and what was counted.
 
     Attributes:
+        tokens: None where the transcript tells no cost.
         compaction_summaries: As `injected_context` only in the full form; empty in the bounded one.
         sidechain_calls: Calls of sub-agents that are told inside the same file, and of these `sidechain_failed`
             commands failed; they are in none of the other counts.
@@ -93,7 +94,7 @@ class Digest:
     final_notes: tuple[str, ...]
     stats: DigestStats
     header: Header
-    tokens: TokenTotal
+    tokens: TokenTotal | None
     full: bool
     compaction_summaries: tuple[str, ...] = ()
     injected_context: tuple[str, ...] = ()

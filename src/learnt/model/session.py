@@ -26,6 +26,9 @@ class Header:
     Attributes:
         interactive: True only where something shows that a person sat in front of it: the client says so, or a person
             stopped a turn, refused a call or typed a slash command. Silence counts as no.
+        agent: What the client calls itself in its files, where that is not the host's name.
+        unnamed: The transcript gives no id; `session_id` was made from its place and its beginning.
+        unfinished: The transcript itself shows, or its client says, that a turn was still going on.
         records: Lines read that are records of this format, those skipped by their type included.
         unknown: Records of a type this reader does not know.
         subagents: Files of the sub-agents this session started.
@@ -33,6 +36,9 @@ class Header:
 
     host: str
     session_id: str
+    agent: str = ""
+    unnamed: bool = False
+    unfinished: bool = False
     version: str = ""
     cwd: str = ""
     branch: str = ""
@@ -101,6 +107,7 @@ class Call:
         cwd: Where the agent stood, as the record says.
         role: Of a call that starts a sub-agent: which sort of one.
         query, url: Of a lookup: what was asked for, and where.
+        part: No tool call of its own: the second command of one call, an edit the host took out of the agent's words.
     """
 
     at: str
@@ -116,6 +123,7 @@ class Call:
     role: str = ""
     query: str = ""
     url: str = ""
+    part: bool = False
     sidechain: bool = False
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.model.digest import Digest, DigestStats
+    from learnt.model.digest import Digest, DigestStats, TokenTotal
 
 Json = dict[str, Any]
 
@@ -52,8 +52,8 @@ def _session(value: Digest) -> Json:
     """What the file says about the session; null where it does not say."""
     header, stats = value.header, value.stats
     return {
-        "agent": header.host,
-        "session_id": header.session_id,
+        "agent": header.agent or header.host,
+        "session_id": None if header.unnamed else header.session_id,
         "agent_version": header.version or None,
         "cwd": header.cwd or None,
         "git_branch": header.branch or None,
@@ -81,17 +81,21 @@ def _session(value: Digest) -> Json:
         "final_note": value.final_notes[-1] if value.final_notes else None,
         "compaction_summaries": list(value.compaction_summaries),
         "injected_context": list(value.injected_context),
-        "tokens": {
-            "input": value.tokens.input_tokens,
-            "cache_read": value.tokens.cache_read_tokens,
-            "cache_write": value.tokens.cache_write_tokens,
-            "output": value.tokens.output_tokens,
-        },
+        "tokens": _tokens(value.tokens) if value.tokens else None,
         "sidechain_inline": {
             "failed_commands": value.sidechain_failed,
             "tool_calls": value.sidechain_calls,
         },
         "notes": list(_notes(value)),
+    }
+
+
+def _tokens(total: TokenTotal) -> Json:
+    return {
+        "input": total.input_tokens,
+        "cache_read": total.cache_read_tokens,
+        "cache_write": total.cache_write_tokens,
+        "output": total.output_tokens,
     }
 
 
