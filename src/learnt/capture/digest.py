@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from learnt.capture.extract import shortened
 from learnt.capture.thread import LATEST, Thread, own
-from learnt.model.digest import Digest, DigestStats, SessionStatus, TokenTotal
+from learnt.model.digest import Digest, DigestStats, InlineAgent, SessionStatus, TokenTotal
 from learnt.model.session import (
     Call,
     Compaction,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _PROMPT_CHARS: Final = 2_000_000
 """Of prompts the bounded form holds; beyond that the oldest go, so that memory does not grow with the file."""
+_AGENTS: Final = 1_000
+"""Sub-agents told apart in one file."""
 
 
 class Events(Protocol):
@@ -53,6 +55,7 @@ class Fold:
     def __init__(self, *, full: bool) -> None:
         self._full = full
         self._threads = {False: Thread(full), True: Thread(full)}
+        self._agents: dict[str, Thread] = {}
         self._prompts: deque[str] = deque()
         self._prompt_chars = 0
         self._malformed = self._inherited = self._boundaries = self._summaries = 0
@@ -62,6 +65,8 @@ class Fold:
 
     def add(self, event: SessionEvent) -> None:
         """The next event."""
+        if self._full and isinstance(event, (Result, Call, Reply)) and event.sidechain and event.agent_id:
+            self._inline(event)
         match event:
             case Result():
                 self._threads[event.sidechain].answer(event)
@@ -77,6 +82,19 @@ class Fold:
                 self._threads[event.sidechain].interrupted = True
             case _:
                 self._note(event)
+
+    def _inline(self, event: Result | Call | Reply) -> None:
+        """The same once more, for the sub-agent it is of."""
+        if event.agent_id not in self._agents and len(self._agents) >= _AGENTS:
+            return
+        thread = self._agents.setdefault(event.agent_id, Thread(full=True))
+        match event:
+            case Result():
+                thread.answer(event)
+            case Call():
+                thread.call(event)
+            case Reply():
+                thread.say(event)
 
     def _note(self, event: Injected | Compaction | Inherited | Malformed) -> None:
         """What is counted for the file as a whole."""
@@ -133,6 +151,10 @@ class Fold:
             injected_context=tuple(self._injected),
             sidechain_calls=other.calls,
             sidechain_failed=other.failed,
+            inline_agents=tuple(
+                InlineAgent(agent_id=name, failed_commands=each.failed_commands.entries(), final_note=each.note)
+                for name, each in self._agents.items()
+            ),
         )
         return shortened(raw, lambda text: screen(own(text)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.model.digest import ChurnedFile, Digest, FailedCommand, FailedTool
+from learnt.model.digest import ChurnedFile, Digest, FailedCommand, FailedTool, InlineAgent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,6 +41,7 @@ def shortened(digest: Digest, screen: Screen) -> Digest:
         final_notes=notes if digest.full else tuple(_head(note, KIND_CHARS // len(notes)) for note in notes),
         compaction_summaries=_passed(digest.compaction_summaries, screen),
         injected_context=_passed(digest.injected_context, screen),
+        inline_agents=tuple(_agent(one, screen) for one in digest.inline_agents),
         header=replace(digest.header, title=screen(digest.header.title) or ""),
         stats=stats,
     )
@@ -70,6 +71,13 @@ def _tool(entry: FailedTool, screen: Screen) -> FailedTool | None:
 def _command(entry: FailedCommand, screen: Screen) -> FailedCommand | None:
     command, tail = screen(entry.command), screen(entry.tail)
     return None if command is None or tail is None else FailedCommand(command, entry.exit_code, tail)
+
+
+def _agent(agent: InlineAgent, screen: Screen) -> InlineAgent:
+    commands = tuple(command for one in agent.failed_commands if (command := _command(one, screen)))
+    return InlineAgent(
+        agent_id=screen(agent.agent_id) or "", failed_commands=commands, final_note=screen(agent.final_note) or ""
+    )
 
 
 def _cut_tools(entries: Sequence[FailedTool]) -> list[FailedTool]:

@@ -78,6 +78,15 @@ class TokenTotal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InlineAgent:
+    """What a sub-agent did that is told inside its parent's file, in the full form of the digest."""
+
+    agent_id: str
+    failed_commands: tuple[FailedCommand, ...] = ()
+    final_note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
     """The four kinds of entry, in the order of the transcript, and what was counted.
 
@@ -85,7 +94,7 @@ class Digest:
         tokens: None where the transcript tells no cost.
         compaction_summaries: As `injected_context` only in the full form; empty in the bounded one.
         sidechain_calls: Calls of sub-agents that are told inside the same file, and of these `sidechain_failed`
-            commands failed; they are in none of the other counts.
+            commands failed; they are in none of the other counts. `inline_agents`: those of them that have a name.
     """
 
     failed_tools: tuple[FailedTool, ...]
@@ -100,3 +109,4 @@ class Digest:
     injected_context: tuple[str, ...] = ()
     sidechain_calls: int = 0
     sidechain_failed: int = 0
+    inline_agents: tuple[InlineAgent, ...] = ()

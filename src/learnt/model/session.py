@@ -85,13 +85,14 @@ class Injected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Words of the agent."""
+    """Words of the agent; `agent_id` names the sub-agent where one file tells of several."""
 
     at: str
     span: Span
     message_id: str
     text: str
     sidechain: bool = False
+    agent_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +126,7 @@ class Call:
     url: str = ""
     part: bool = False
     sidechain: bool = False
+    agent_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +148,7 @@ class Result:
     exit_code: int | None
     text: str
     sidechain: bool = False
+    agent_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

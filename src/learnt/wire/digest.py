@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.model.digest import Digest, DigestStats, TokenTotal
+    from learnt.model.digest import Digest, DigestStats, FailedCommand, InlineAgent, TokenTotal
 
 Json = dict[str, Any]
 
@@ -18,10 +18,7 @@ def digest(value: Digest) -> Json:
         "failed_tools": [
             {"tool": entry.tool, "target": entry.target, "error": entry.error} for entry in value.failed_tools
         ],
-        "failed_commands": [
-            {"command": entry.command, "exit_code": entry.exit_code, "tail": entry.tail}
-            for entry in value.failed_commands
-        ],
+        "failed_commands": list(map(_command, value.failed_commands)),
         "churned_files": [{"path": entry.path, "writes": entry.writes} for entry in value.churned_files],
         "final_notes": list(value.final_notes),
         "stats": _stats(value.stats),
@@ -29,6 +26,18 @@ def digest(value: Digest) -> Json:
     if value.full:
         shape["session"] = _session(value)
     return shape
+
+
+def _command(entry: FailedCommand) -> Json:
+    return {"command": entry.command, "exit_code": entry.exit_code, "tail": entry.tail}
+
+
+def _agent(agent: InlineAgent) -> Json:
+    return {
+        "agent_id": agent.agent_id,
+        "failed_commands": list(map(_command, agent.failed_commands)),
+        "final_note": agent.final_note or None,
+    }
 
 
 def _stats(stats: DigestStats) -> Json:
@@ -63,7 +72,7 @@ def _session(value: Digest) -> Json:
         "ended_at": header.ended_at or None,
         "status": stats.status,
         "title": header.title or None,
-        "subagents": list(header.subagents),
+        "subagents": [*header.subagents, *map(_agent, value.inline_agents)],
         "parent_session_id": header.parent_session_id or None,
         "is_sidechain": header.sidechain,
         "agent_id": header.agent_id or None,
