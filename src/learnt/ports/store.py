@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from learnt.ports.erasure import Digests, Erasure, Leavers
     from learnt.ports.evidence import Evidence
     from learnt.ports.feed import Feed
+    from learnt.ports.ledger import Ledger
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.meta import Meta
     from learnt.ports.outcomes import Flags, Outcomes
@@ -223,6 +224,8 @@ class Store(Protocol):
     def vectors(self) -> Vectors: ...
     @property
     def queue(self) -> Queue: ...
+    @property
+    def ledger(self) -> Ledger: ...
     @property
     def feed(self) -> Feed: ...
     @property

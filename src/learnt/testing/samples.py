@@ -9,6 +9,7 @@ from learnt.model.checkpoint import Checkpoint
 from learnt.model.event import Event
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.flag import Flag
+from learnt.model.ledger import Call
 from learnt.model.memory import Memory, Provenance, Reference, Source
 from learnt.model.outcome import Outcome
 from learnt.model.proposal import Proposal
@@ -145,6 +146,20 @@ def session(scope: Scope, name: str, **given: Any) -> SessionRecord:
         "alarms": ("none of it understood",),
     }
     return SessionRecord(id=name, scope=scope, **{**fields, **given})
+
+
+def call(user_id: str, number: int, **given: Any) -> Call:
+    """A call of a model that is reserved."""
+    fields: dict[str, Any] = {
+        "repository_id": "0123456789abcdef",
+        "start": "start-1",
+        "purpose": "extraction",
+        "role": "default",
+        "provider": "openai",
+        "model": "small",
+        "at": NOON,
+    }
+    return Call(id=f"call_{user_id}_{number}", user_id=user_id, **{**fields, **given})
 
 
 def recipe(session_id: str, **given: Any) -> Recipe:

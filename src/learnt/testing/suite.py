@@ -13,6 +13,7 @@ from learnt.testing.generations import GenerationsSuite
 from learnt.testing.jobs import JobsSuite
 from learnt.testing.leases import LeasesSuite
 from learnt.testing.leaving import RemovalSuite, RemovedVectorsSuite, SurveySuite
+from learnt.testing.ledger import LedgerSuite
 from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.outcomes import FlagsSuite, OutcomesSuite
@@ -49,6 +50,7 @@ class LinesSuite(
     ErasureSuite,
     LeaversSuite,
     DigestsSuite,
+    LedgerSuite,
 ):
     """What a store passes that has neither vectors nor jobs nor an audit trail; fixtures as below."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _PORTS = frozenset(
     (
-        *("memories", "proposals", "events", "usage", "archive", "evidence", "recipes"),
+        *("memories", "proposals", "events", "usage", "archive", "evidence", "recipes", "ledger"),
         *("outcomes", "flags", "lexicon", "vectors", "queue", "meta", "cargo", "erasure", "digests", "leavers"),
     )
 )

@@ -12,6 +12,7 @@ from learnt.stores.ephemeral.claims import EphemeralClaims, EphemeralPasts
 from learnt.stores.ephemeral.erasure import EphemeralDigests, EphemeralErasure, EphemeralLeavers
 from learnt.stores.ephemeral.evidence import EphemeralEvidence
 from learnt.stores.ephemeral.feed import EphemeralFeed
+from learnt.stores.ephemeral.ledger import EphemeralLedger
 from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.outcomes import EphemeralFlags, EphemeralOutcomes
 from learnt.stores.ephemeral.queue import EphemeralQueue
@@ -64,6 +65,7 @@ class EphemeralStore:
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
         self.vectors = EphemeralVectors(self.tables, self._guard)
         self.queue = EphemeralQueue(self.tables, self._guard, now)
+        self.ledger = EphemeralLedger(self.tables, self._guard)
         self.meta = EphemeralMeta(self.tables, self._guard)
         self.feed = EphemeralFeed(self.tables, self._guard)
         self.erasure = EphemeralErasure(self.tables, self._guard)

@@ -18,6 +18,7 @@ from learnt.model.event import ChainRow
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.flag import Flag
 from learnt.model.kinds import KINDS, STATUSES, TRUSTS
+from learnt.model.ledger import Call
 from learnt.model.memory import Memory
 from learnt.model.outcome import Outcome, Spot
 from learnt.model.proposal import Proposal
@@ -44,6 +45,7 @@ KEPT: Final[dict[str, type | None]] = {
     "seen": None,
     "recipes": Recipe,
     "forgotten": None,
+    "calls": Call,
     "aliases": None,
     "facts": None,
 }

@@ -15,6 +15,7 @@ from learnt.stores.postgres.address import address
 from learnt.stores.postgres.archive import PostgresArchive
 from learnt.stores.postgres.claims import PostgresClaims, PostgresPasts
 from learnt.stores.postgres.events import PostgresEvents
+from learnt.stores.postgres.ledger import PostgresLedger
 from learnt.stores.postgres.memories import PostgresMemories
 from learnt.stores.postgres.meta import PostgresMeta
 from learnt.stores.postgres.outcomes import PostgresFlags, PostgresOutcomes
@@ -74,6 +75,7 @@ class PostgresStore:
         self.recipes = PostgresRecipes(connection, self.scopes)
         self.outcomes = PostgresOutcomes(connection, self.scopes)
         self.flags = PostgresFlags(connection, self.scopes)
+        self.ledger = PostgresLedger(connection)
         self.meta = PostgresMeta(connection, shown)
 
     @classmethod

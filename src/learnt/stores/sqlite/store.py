@@ -15,6 +15,7 @@ from learnt.stores.sqlite.archive import SqliteArchive
 from learnt.stores.sqlite.claims import SqliteClaims, SqlitePasts
 from learnt.stores.sqlite.events import SqliteEvents
 from learnt.stores.sqlite.feed import SqliteFeed
+from learnt.stores.sqlite.ledger import SqliteLedger
 from learnt.stores.sqlite.memories import SqliteMemories
 from learnt.stores.sqlite.meta import SqliteMeta
 from learnt.stores.sqlite.outcomes import SqliteFlags, SqliteOutcomes
@@ -81,6 +82,7 @@ class SqliteStore:
         self.flags = SqliteFlags(connection, self.scopes, self.memories)
         self.vectors = SqliteVectors(connection, self.scopes)
         self.queue = SqliteQueue(connection, Steady(connection, now, since_start))
+        self.ledger = SqliteLedger(connection)
         self.meta = SqliteMeta(connection, path)
         self.feed = SqliteFeed(connection)
 

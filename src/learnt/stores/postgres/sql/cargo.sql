@@ -197,6 +197,15 @@ WHERE tenant = learnt_tenant() AND id > %s
 ORDER BY id
 LIMIT %s;
 
+-- name: calls
+-- What models were asked to do.
+SELECT id, id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
+       cost_nano_usd, settled_at, fault, remaining_percent, resets_at
+FROM model_calls
+WHERE tenant = learnt_tenant() AND id > %s
+ORDER BY id
+LIMIT %s;
+
 -- name: fact_keys
 -- All, and the end of the chain where it has one; which of them stay is not for SQL to say.
 SELECT key FROM _meta WHERE tenant = learnt_tenant()
@@ -510,6 +519,10 @@ SELECT count(*) FROM vectors WHERE tenant = learnt_tenant() AND part = 0;
 -- How many rows of this chapter.
 SELECT count(*) FROM vector_failures WHERE tenant = learnt_tenant();
 
+-- name: count_calls
+-- How many rows of this chapter.
+SELECT count(*) FROM model_calls WHERE tenant = learnt_tenant();
+
 -- name: count_jobs
 -- How many rows of this chapter.
 SELECT count(*) FROM jobs WHERE tenant = learnt_tenant();
@@ -641,6 +654,10 @@ DELETE FROM recipes WHERE tenant = learnt_tenant();
 -- name: clear_aliases
 -- Of a move that begins anew.
 DELETE FROM aliases WHERE tenant = learnt_tenant();
+
+-- name: clear_calls
+-- Of a move that begins anew.
+DELETE FROM model_calls WHERE tenant = learnt_tenant();
 
 -- name: clear_jobs
 -- Of a move that begins anew.

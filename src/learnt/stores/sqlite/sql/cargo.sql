@@ -166,6 +166,15 @@ WHERE id > ?
 ORDER BY id
 LIMIT ?;
 
+-- name: calls
+-- What models were asked to do.
+SELECT id, id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
+       cost_nano_usd, settled_at, fault, remaining_percent, resets_at
+FROM model_calls
+WHERE id > ?
+ORDER BY id
+LIMIT ?;
+
 -- name: within_memories
 -- Of some scopes, by id; the plus keeps the index of ids, which gives this order without sorting.
 SELECT id, '', id, kind, status, trust, confidence, q_value, created_at, updated_at, valid_from, expires_at,
@@ -303,6 +312,10 @@ SELECT count(*) FROM vector_failures;
 -- name: count_jobs
 -- How many rows of this chapter.
 SELECT count(*) FROM jobs;
+
+-- name: count_calls
+-- How many rows of this chapter.
+SELECT count(*) FROM model_calls;
 
 -- name: wordy
 -- Scopes with evidence enough for a sheet.
@@ -508,6 +521,10 @@ DELETE FROM aliases;
 -- name: clear_jobs
 -- Of a move that begins anew.
 DELETE FROM jobs;
+
+-- name: clear_calls
+-- Of a move that begins anew.
+DELETE FROM model_calls;
 
 -- name: clear_changes
 -- Also what the lines above told.

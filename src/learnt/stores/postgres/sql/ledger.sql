@@ -1,0 +1,44 @@
+-- What models were asked to do, and what it cost.
+
+-- name: put
+-- A call, or what became of one.
+INSERT INTO model_calls (id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens,
+                         output_tokens, cost_nano_usd, settled_at, fault, remaining_percent, resets_at)
+VALUES (%(id)s, %(user_id)s, %(repository_id)s, %(start)s, %(purpose)s, %(role)s, %(provider)s, %(model)s, %(at)s,
+        %(status)s, %(input_tokens)s, %(output_tokens)s, %(cost_nano_usd)s, %(settled_at)s, %(fault)s,
+        %(remaining_percent)s, %(resets_at)s)
+ON CONFLICT (tenant, id) DO UPDATE SET
+    status = excluded.status, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+    cost_nano_usd = excluded.cost_nano_usd, settled_at = excluded.settled_at, fault = excluded.fault,
+    remaining_percent = excluded.remaining_percent, resets_at = excluded.resets_at;
+
+-- name: spent_since
+-- All of a person's calls from a moment on.
+SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0)::bigint, coalesce(sum(cost_nano_usd), 0)::bigint
+FROM model_calls
+WHERE tenant = learnt_tenant() AND user_id = %(user_id)s AND at >= %(since)s;
+
+-- name: spent_start
+-- All of one start.
+SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0)::bigint, coalesce(sum(cost_nano_usd), 0)::bigint
+FROM model_calls
+WHERE tenant = learnt_tenant() AND user_id = %(user_id)s AND start = %(start)s;
+
+-- name: last
+-- The latest call whose answer told of a rate limit.
+SELECT id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
+       cost_nano_usd, settled_at, fault, remaining_percent, resets_at
+FROM model_calls
+WHERE tenant = learnt_tenant() AND user_id = %(user_id)s AND provider = %(provider)s AND model = %(model)s
+  AND remaining_percent IS NOT NULL
+ORDER BY at DESC, id
+LIMIT 1;
+
+-- name: page
+-- Newest first.
+SELECT id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
+       cost_nano_usd, settled_at, fault, remaining_percent, resets_at
+FROM model_calls
+WHERE tenant = learnt_tenant() AND user_id = %(user_id)s
+ORDER BY at DESC, id
+LIMIT %(limit)s;
