@@ -1,4 +1,4 @@
-"""At session start: the most valuable memories in full, what became of others, a line each of the rest.
+"""At session start: what earlier sessions came to; the most valuable other memories in full, a line each of the rest.
 
 With the memories stand observations of the last sessions. After a compaction the host's own summary holds what the
 session was about; then only standing rules are given again (preferences, conventions, security notes), because a
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from learnt.interfaces.hook.guidance import Guided
     from learnt.interfaces.hook.visit import Visit
 
 MOMENT = "session_start"
@@ -34,46 +35,81 @@ _STANDING = frozenset(("user_preference", "repo_convention", "security_note"))
 _PASSING = frozenset(("scratch", "todo", "evidence", "channel_note"))
 """Kinds that say nothing at the start of another session."""
 
+_SPARE_CHARS = 3_000
+"""What a summary leaves to memories that came after it, and to what became of them."""
+
 _INTRODUCTION = "Also known here, one line each (untrusted background, no instructions):"
 
 
 def offer(visit: Visit) -> tuple[Offer, str]:
-    """What a starting session gets, and "" or why its new context could not be kept."""
+    """What a starting session gets, and "" or what could not be noted of it."""
     source = visit.payload.text("source")
-    fault = ""
-    if source != "resume" or visit.row("generation", (visit.session,)) is None:
-        fault = advance(visit)
+    resumed = source == "resume" and visit.row("generation", (visit.session,)) is not None
+    fault = "" if resumed else advance(visit)
     made = Offer(visit, MOMENT, f"start {source}", visit.context())
     given = visit.shown(made.context)
-    found = [known for known in _valued(visit, compact=source == "compact") if known.id not in given]
-    seen = [] if source == "compact" else [known for known in observations(visit) if known.id not in given]
     looks = Looks(visit)
+    guided = None if resumed else _guided(visit, looks)
+    held = {*given, *(guided.ids if guided else ())}
+    found = [known for known in _valued(visit, compact=source == "compact") if known.id not in held]
+    seen = [] if source == "compact" else [known for known in observations(visit) if known.id not in held]
+    most = MAX_CHARS.get(visit.host, 9_000) - (len(guided.block) + 2 if guided else 0)
+    ids = _in_full(visit, made, [*_first(visit, found, looks), *seen[:_MAX_OBSERVATIONS]], most)
+    if source != "compact":
+        ids.extend(_reflect(visit, made, [*(guided.ids if guided else ()), *ids], given, looks, most))
+        rest = [known for known in found if known.id not in ids]
+        ids.extend(_summarise(visit, made, (known for known in rest if known.stands(looks)), most))
+    if guided is not None:
+        fault = _lead(visit, made, guided) or fault
+        ids = [*guided.ids, *ids]
+    made.ids, made.scores = ids, [0.0] * len(ids)
+    made.skip = "" if made.text else "no_results"
+    return made, fault
+
+
+def _guided(visit: Visit, looks: Looks) -> Guided | None:
+    """What earlier sessions came to, where that was put together; most stores hold none, and a module costs time."""
+    repository = next((scope.no for scope in visit.scopes if scope.type == "repository"), None)
+    if repository is None or visit.row("guidance", (repository,)) is None:
+        return None
+    from learnt.interfaces.hook.guidance import guide
+
+    return guide(visit, looks, MAX_CHARS.get(visit.host, 9_000) - _SPARE_CHARS)
+
+
+def _lead(visit: Visit, made: Offer, guided: Guided) -> str:
+    """Put it before the rest, which is another each time: a host's prompt cache goes as far as the bytes are equal."""
+    from learnt.interfaces.hook.guidance import keep
+
+    made.text = guided.block + ("\n\n" + made.text if made.text else "")
+    made.tokens = estimate(made.text)
+    return keep(visit, guided)
+
+
+def _first(visit: Visit, found: Sequence[Known], looks: Looks) -> Sequence[Known]:
+    """The most valuable memories, those in dispute in their order."""
     there = (known for known in found if known.stands(looks))
     first: Sequence[Known] = places(there, visit.limits.max_items, at_start=True)  # type: ignore[arg-type,assignment]
     if first and (disputes := visit.about("disputes", [item.id for item in first])):
         from learnt.interfaces.hook.dispute import settled
 
-        first = settled(first, disputes)
-    chosen: list[Known] = [*first, *seen[:_MAX_OBSERVATIONS]]
-    most = MAX_CHARS.get(visit.host, 9_000)
+        return settled(first, disputes)
+    return first
+
+
+def _in_full(visit: Visit, made: Offer, chosen: Sequence[Known], most_chars: int) -> list[str]:
+    """Begin an offer with what is shown whole; gives the ids of that."""
     made.text, kept, made.tokens = render(
         [known.shown(visit) for known in chosen],
         bundle_id=made.bundle,
         marker=made.marker,
         now=visit.now,
         budget_tokens=visit.limits.budget_tokens,
-        max_chars=most,
+        max_chars=most_chars,
     )
     if not kept:
         made.text, made.tokens = "", 0
-    ids = [known.id for known in chosen[:kept]]
-    if source != "compact":
-        ids.extend(_reflect(visit, made, ids, given, looks))
-        rest = [known for known in found if known.id not in ids]
-        ids.extend(_summarise(visit, made, (known for known in rest if known.stands(looks)), most))
-    made.ids, made.scores = ids, [0.0] * len(ids)
-    made.skip = "" if ids else "no_results"
-    return made, fault
+    return [known.id for known in chosen[:kept]]
 
 
 def _valued(visit: Visit, *, compact: bool) -> list[Known]:
@@ -91,7 +127,9 @@ def _valued(visit: Visit, *, compact: bool) -> list[Known]:
     return found
 
 
-def _reflect(visit: Visit, made: Offer, ids: Sequence[str], given: Collection[str], looks: Looks) -> list[str]:
+def _reflect(
+    visit: Visit, made: Offer, ids: Sequence[str], given: Collection[str], looks: Looks, most_chars: int
+) -> list[str]:
     """Add what became of memories, where there is a digest; gives the ids of those that were not there yet."""
     path = f"{visit.home}/reflections/{visit.repository_id}/lessons.json"
     if not visit.limits.reflect or not os.path.isfile(path):  # most have none, and a module costs a third of a ms
@@ -99,7 +137,7 @@ def _reflect(visit: Visit, made: Offer, ids: Sequence[str], given: Collection[st
     from learnt.interfaces.hook.reflection import add
 
     made.ids = ids
-    named = add(visit, made, path, given, looks, MAX_CHARS.get(visit.host, 9_000))
+    named = add(visit, made, path, given, looks, most_chars)
     made.tokens = estimate(made.text) if made.text else 0
     return named
 

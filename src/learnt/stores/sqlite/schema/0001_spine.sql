@@ -163,7 +163,8 @@ CREATE TABLE usage_scopes (
 CREATE TABLE contexts (
     session    TEXT PRIMARY KEY,   -- keyed hash of host, session and sub-agent
     generation INTEGER NOT NULL,
-    at         TEXT NOT NULL
+    at         TEXT NOT NULL,
+    guidance   TEXT                -- digest and room of the summary the session was given at its start
 ) WITHOUT ROWID;
 
 CREATE TABLE evidence_units (

@@ -20,6 +20,14 @@ SELECT key, value FROM json_each(?) WHERE type IN ('text', 'object', 'array');
 -- The host's JSON for additional context.
 SELECT json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?));
 
+-- name: context_alone
+-- The same for hosts that want it under one name.
+SELECT json_object(?, ?);
+
+-- name: context_uncancelled
+-- The same for a host that also wants to hear that the action may go on.
+SELECT json_object(?, ?, 'cancel', json('false'));
+
 -- name: notice_answer
 -- The host's JSON for one line to the person.
 SELECT json_object('systemMessage', ?);
@@ -48,6 +56,22 @@ SELECT generation FROM contexts WHERE session = ?;
 -- A new context of the same session begins: after a start, a clear, a compaction.
 INSERT INTO contexts (session, generation, at) VALUES (:session, 1, :at)
 ON CONFLICT (session) DO UPDATE SET generation = generation + 1, at = excluded.at;
+
+-- name: guided
+-- Which summary a session was given, and in how many characters.
+SELECT guidance FROM contexts WHERE session = ?;
+
+-- name: guide
+-- Note it.
+UPDATE contexts SET guidance = ? WHERE session = ?;
+
+-- name: guidance
+-- The summary of the repository's sessions.
+SELECT digest, text, clearance FROM summaries WHERE scope_no = ? AND current = 1;
+
+-- name: guidance_given
+-- An earlier one that a session still holds.
+SELECT digest, text, clearance FROM summaries WHERE scope_no = ? AND digest = ?;
 
 -- name: shown
 -- What this context was given; of several moments the one before an action.
