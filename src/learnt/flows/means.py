@@ -11,6 +11,7 @@ from learnt.flows.identify import register
 from learnt.flows.share import Share
 from learnt.model.event import Event
 from learnt.ports.embedder import Absent
+from learnt.ports.writer import Unwritten
 from learnt.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
     from learnt.ports.workplace import Workplace
+    from learnt.ports.writer import Purpose, Writer, Writers
 
 
 _NO_EMBEDDER = Absent("no embedder")
@@ -58,6 +60,15 @@ class NoAttic:
         """Nothing to do."""
         del texts, shared
         return ()
+
+
+class NoWriters:
+    """See `learnt.ports.writer.Writers`: no model writes."""
+
+    def of(self, purpose: Purpose) -> Writer | Unwritten:
+        """Nobody."""
+        del purpose
+        return Unwritten("no writer")
 
 
 def _never(folder: str) -> bool:
@@ -87,6 +98,7 @@ class Means:
         embedder: What turns stored texts into vectors, or why nothing does. `asking`: the same for queries, which
             remembers the recent ones.
         reranker: What reads query and text together, or why nothing does.
+        writers: The models that write here, or why none does.
         people: What finds names of people in texts, where settings ask for that.
         copy: What hooks read where the store is elsewhere; None where they read the store itself.
         attic: Old copies that learnt itself made, cleared by whoever forgets.
@@ -121,6 +133,7 @@ class Means:
     embedder: Embedder | Absent = _NO_EMBEDDER
     asking: Embedder | Absent = _NO_EMBEDDER
     reranker: Reranker | Absent = _NO_RERANKER
+    writers: Writers = field(default_factory=NoWriters)
     people: People | None = None
     copy: Copy | None = None
     attic: Attic = field(default_factory=NoAttic)

@@ -21,16 +21,24 @@ from urllib.request import getproxies, proxy_bypass
 from learnt.errors import ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 ATTEMPTS = 3
 MOST_BYTES = 32_000_000
 """Of an answer. 32 texts of 4,096 numbers are 3 MB as text."""
 
 _FIRST_PAUSE_S = 0.25
-_AGAIN = {429, 502, 503, 504}
+AGAIN = frozenset({429, 502, 503, 504})
+"""Answers after which the same is asked again."""
+
 _CODES = {400: "bad_request", 413: "bad_request", 422: "bad_request", 401: "unauthorized", 403: "unauthorized"}
 _CODES |= {404: "no_model", 408: "timeout", 429: "rate_limited", 504: "timeout"}
+_TOO_LONG = ("context_length_exceeded", "exceed_context_size", "prompt is too long", "maximum context length")
+"""How OpenAI, llama.cpp, Anthropic and vLLM say that a request does not fit the model."""
+
+_NAMED = ("temperature", "response_format", "output_config", "json_schema", "reasoning", "max_tokens")
+"""Parameters a server may refuse by name; other words of an answer stay in it."""
+
 _HINTS = {
     "unauthorized": "Check the key in the environment variable that the settings name.",
     "no_model": "Check url and model in the settings.",
@@ -39,22 +47,45 @@ _HINTS = {
 }
 
 
+def _steady() -> float:
+    """No jitter."""
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The JSON of an answer, and its headers by lower-case names."""
+
+    content: Any
+    headers: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """A server: its address, the key it wants, and how long it may take.
 
-    `timeout_ms` bounds a call with all its repeats (looking a name up excepted). The key is sent as a bearer token,
-    over TLS or to this machine only, and is in no error, representation or log.
+    `timeout_ms` bounds a call with all its repeats (looking a name up excepted). The key is sent as a bearer token, or
+    as it is in a header of another name, over TLS or to this machine only, and is in no error, representation or log.
+
+    Attributes:
+        headers: Further ones, for every request.
+        again: Statuses after which the same is asked again. `jitter`: what a pause is stretched by, from 0 to 1.
+        most_bytes: Of an answer; 0 for `MOST_BYTES`.
     """
 
     url: str
     key: str = field(default="", repr=False)
     timeout_ms: int = 10_000
     wait: Callable[[float], None] = field(default=time.sleep, repr=False)
+    key_header: str = "Authorization"
+    headers: tuple[tuple[str, str], ...] = ()
+    again: frozenset[int] = AGAIN
+    jitter: Callable[[], float] = field(default=_steady, repr=False)
+    most_bytes: int = 0
 
     def get(self, path: str) -> Any:
         """The JSON behind a path."""
-        return self._json("GET", path, b"")
+        return self._json("GET", path, b"").content
 
     def post(self, path: str, body: object) -> Any:
         """The JSON answer to a JSON body.
@@ -63,33 +94,49 @@ class Client:
             ProviderError: `timeout`, `unreachable`, `rate_limited`, `unauthorized`, `bad_request`, `no_model`,
                 `server_error`, `redirected`, `bad_response`, `bad_url`. Never holds what was sent or answered.
         """
+        return self.ask(path, body).content
+
+    def ask(self, path: str, body: object) -> Reply:
+        """The same, with the headers of the answer.
+
+        Raises:
+            ProviderError: As `post`, and `too_long`: what was asked does not fit the model.
+        """
         return self._json("POST", path, json.dumps(body).encode())
 
-    def _json(self, method: str, path: str, body: bytes) -> Any:
-        answer = self._answer(method, path, body)
+    def _json(self, method: str, path: str, body: bytes) -> Reply:
+        headers, answer = self._answer(method, path, body)
         try:
-            return json.loads(answer)
+            return Reply(json.loads(answer), headers)
         except (ValueError, RecursionError) as error:
             raise self.error("bad_response", "The server's answer is no JSON.") from error
 
-    def _answer(self, method: str, path: str, body: bytes) -> bytes:
+    def _answer(self, method: str, path: str, body: bytes) -> tuple[Mapping[str, str], bytes]:
         parts = checked(self.url, keyed=bool(self.key))
         deadline_s = time.monotonic() + self.timeout_ms / 1000
         for attempt in range(1, ATTEMPTS + 1):
-            status, after_s, answer = self._once(parts, method, path, body, deadline_s)
+            status, headers, answer = self._once(parts, method, path, body, deadline_s)
             if 200 <= status < 300:
-                return answer
-            pause_s = _FIRST_PAUSE_S * 2 ** (attempt - 1) if after_s is None else after_s
+                return headers, answer
+            after_s = _seconds(headers.get("retry-after"))
+            pause_s = self._pause_s(attempt, after_s)
             late = time.monotonic() + pause_s >= deadline_s
-            if status not in _AGAIN or attempt == ATTEMPTS or late:
-                raise self._refusal(status, after_s)
+            if status not in self.again or attempt == ATTEMPTS or late:
+                raise self._refusal(status, after_s, _reason(answer))
             self.wait(pause_s)
         raise self._refusal(429, None)
 
+    def _pause_s(self, attempt: int, after_s: float | None) -> float:
+        """What the server asks for, or twice as long each time; stretched, so that many do not come back at once."""
+        if after_s is not None:
+            return after_s + _FIRST_PAUSE_S * self.jitter()
+        return _FIRST_PAUSE_S * 2.0 ** (attempt - 1) * (1 + self.jitter())
+
     def _once(
         self, parts: SplitResult, method: str, path: str, body: bytes, deadline_s: float
-    ) -> tuple[int, float | None, bytes]:
-        """Status, seconds the server asks to wait, and body of one attempt."""
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Status, headers and body of one attempt."""
+        most_bytes = self.most_bytes or MOST_BYTES
         remaining_s = max(0.001, deadline_s - time.monotonic())
         connection = _connection(parts, remaining_s)
         cutter = Timer(remaining_s, _cut, [connection])
@@ -98,8 +145,8 @@ class Client:
             cutter.start()
             connection.request(method, _target(parts, path), body or None, self._headers())
             response = connection.getresponse()
-            answer = response.read(MOST_BYTES + 1)
-            after_s = _seconds(response.getheader("Retry-After"))
+            answer = response.read(most_bytes + 1)
+            headers = {name.lower(): text for name, text in response.getheaders()}
         except (OSError, HTTPException, ValueError) as error:
             raise self._failure(error, late=time.monotonic() >= deadline_s) from error
         finally:
@@ -107,13 +154,14 @@ class Client:
             connection.close()
         if time.monotonic() >= deadline_s:
             raise self.error("timeout", "The server did not answer in time.", retryable=True)
-        if len(answer) > MOST_BYTES:
+        if len(answer) > most_bytes:
             raise self.error("bad_response", "The server's answer is too large.")
-        return response.status, after_s, answer
+        return response.status, headers, answer
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "learnt"}
-        return headers | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
+        held = self.key if self.key_header != "Authorization" else f"Bearer {self.key}"
+        return headers | dict(self.headers) | ({self.key_header: held} if self.key else {})
 
     def _failure(self, error: Exception, *, late: bool) -> ProviderError:
         if late or isinstance(error, TimeoutError):
@@ -122,10 +170,14 @@ class Client:
             return self.error("bad_url", "The request cannot be sent: the key or the address holds odd characters.")
         return self.error("unreachable", f"The server cannot be reached ({type(error).__name__}).", retryable=True)
 
-    def _refusal(self, status: int, after_s: float | None) -> ProviderError:
+    def _refusal(self, status: int, after_s: float | None, reason: str = "") -> ProviderError:
         code = _CODES.get(status, "redirected" if 300 <= status < 400 else "server_error")
-        error = self.error(code, f"The server answered {status}.", retryable=status in _AGAIN or status >= 500)
+        if code == "bad_request" and reason == "too_long":
+            code = reason
+        error = self.error(code, f"The server answered {status}.", retryable=status in AGAIN or status >= 500)
         error.details["status"] = status
+        if reason:
+            error.details["reason"] = reason
         if after_s is not None:
             error.details["retry_after_s"] = after_s
         return error
@@ -193,6 +245,14 @@ def _target(parts: SplitResult, path: str) -> str:
     base = parts.path.rstrip("/")
     whole = base if base.endswith(path) else base + path
     return f"{whole}?{parts.query}" if parts.query else whole
+
+
+def _reason(answer: bytes) -> str:
+    """Which parameter a refusal names, or `too_long`; "" for anything else. What was sent may stand in it, too."""
+    said = answer[:4_000].decode("utf-8", "replace").lower()
+    if any(words in said for words in _TOO_LONG):
+        return "too_long"
+    return next((name for name in _NAMED if name in said), "")
 
 
 def _seconds(after: str | None) -> float | None:
