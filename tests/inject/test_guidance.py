@@ -24,7 +24,7 @@ def _render(summary=SUMMARY, room_chars=5_000, gone=()):
     return render(
         summary,
         digest="d" * 64,
-        marker="0badcafe",
+        mark="0badcafe",
         room_chars=room_chars,
         stands=lambda names: not set(names) & set(gone),
     )

@@ -158,14 +158,14 @@ def block(means: Means) -> str:
 
     def text_of(name: str) -> str | None:
         memory = means.store.memories.get(means.context.sight, name)
-        return _shown(means, looks, memory, now) if memory else None
+        return shown(means, looks, memory, now) if memory else None
 
     lines = chosen(_rows(held), text_of)
     text, _ = render(lines, bundle_id=bundle_id(now, "reflection"), marker=means.ids.marker())
     return text
 
 
-def _shown(means: Means, looks: Looks, memory: Memory, now: str) -> str | None:
+def shown(means: Means, looks: Looks, memory: Memory, now: str) -> str | None:
     """The text of a memory that may be shown at a start."""
     low = memory.q_value < means.settings.learning.suppression_threshold
     if not _is_live(memory, now) or memory.valid_from > now or memory.trust == "external" or low:

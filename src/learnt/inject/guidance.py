@@ -11,6 +11,7 @@ Source: autonomous-memory seed, what gets injected (the three instructions; the 
 from __future__ import annotations
 
 from learnt.inject.block import CLOSING, OPENING, visible
+from learnt.model.keys import keyed_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,23 @@ _INSTRUCTIONS = (
 _LEAST_CHARS = 200
 """Room below which nothing is begun: the instructions without a statement are worth nothing."""
 
+SPARE_CHARS = 3_000
+"""What a summary leaves of a host's limit to memories that came after it, and to what became of them."""
+
+
+def room_of(most_chars: int, summary_tokens: int) -> int:
+    """Most characters of the block for a session that has had none yet. Source: contract, budgets.
+
+    Args:
+        most_chars: Of the whole injection.
+    """
+    return min(most_chars - SPARE_CHARS, summary_tokens * 100 // 33)
+
+
+def marker(key: bytes, digest: str) -> str:
+    """The marker of a summary's fence: unknown to whoever wrote into it, the same every time."""
+    return keyed_hash(key, f"guidance\n{digest}")[:8]
+
 
 def named(line: str) -> list[str]:
     """The memories and proposals that a line of a summary rests on."""
@@ -43,16 +61,16 @@ def named(line: str) -> list[str]:
 
 
 def render(
-    summary: str, *, digest: str, marker: str, room_chars: int, stands: Callable[[list[str]], bool]
+    summary: str, *, digest: str, mark: str, room_chars: int, stands: Callable[[list[str]], bool]
 ) -> tuple[str, list[str]]:
     """The block, and the memories and observations in it; `("", [])` where no statement is left.
 
     Args:
-        digest: Of the summary; names the fence. `marker`: what its closing is told by, the same for the same summary.
+        digest: Of the summary; names the fence. `mark`: what its closing is told by, the same for the same summary.
         room_chars: Most characters of the block.
         stands: Whether a line that rests on these may be shown.
     """
-    head = f'{OPENING} bundle="guidance_{digest[:16]}" marker="{marker}" part="guidance">\n{_INSTRUCTIONS}'
+    head = f'{OPENING} bundle="guidance_{digest[:16]}" marker="{mark}" part="guidance">\n{_INSTRUCTIONS}'
     room = room_chars - len(head) - len(CLOSING) - 1
     if room < _LEAST_CHARS:
         return "", []

@@ -7,9 +7,9 @@ when its memory may not be shown any more; what was forgotten takes its summary 
 
 from __future__ import annotations
 
-from learnt.inject.guidance import render
+from learnt.hosts.dialect import MAX_CHARS
+from learnt.inject.guidance import marker, render, room_of
 from learnt.interfaces.hook.known import allowed, cleared, memory_of, observation_of
-from learnt.model.keys import keyed_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +28,9 @@ class Guided:
         self.note = note
 
 
-def guide(visit: Visit, looks: Looks, room_chars: int) -> Guided | None:
-    """What a start is given of earlier sessions; None where there is no summary that may be shown.
-
-    Args:
-        room_chars: Most characters, for a session that has had none yet.
-    """
-    found = _summary(visit, min(room_chars, visit.limits.summary_tokens * 100 // 33))
+def guide(visit: Visit, looks: Looks) -> Guided | None:
+    """What a start is given of earlier sessions; None where there is no summary that may be shown."""
+    found = _summary(visit, room_of(MAX_CHARS.get(visit.host, 9_000), visit.limits.summary_tokens))
     if found is None:
         return None
     digest, text, room = found
@@ -42,13 +38,8 @@ def guide(visit: Visit, looks: Looks, room_chars: int) -> Guided | None:
     def stands(names: list[str]) -> bool:
         return all(_may_be_shown(visit, name, looks) for name in names)
 
-    block, ids = render(text, digest=digest, marker=mark(visit.key, digest), room_chars=room, stands=stands)
+    block, ids = render(text, digest=digest, mark=marker(visit.key, digest), room_chars=room, stands=stands)
     return Guided(block, ids, f"{digest} {room}") if block else None
-
-
-def mark(key: bytes, digest: str) -> str:
-    """The marker of a summary's fence: unknown to whoever wrote into it, the same every time."""
-    return keyed_hash(key, f"guidance\n{digest}")[:8]
 
 
 def _summary(visit: Visit, room_chars: int) -> tuple[str, str, int] | None:
