@@ -76,6 +76,20 @@ def records(path: Path, offset: int = 0, number: int = 0, skipped_types: Iterabl
     yield from _given_up(broken)
 
 
+def decoded(body: bytes) -> Any:
+    """The one JSON value of `body`, read as leniently as a record.
+
+    Raises:
+        ValueError: It is no JSON.
+        RecursionError: It is nested too deeply.
+    """
+    text = body.decode("utf-8", "replace").strip(" \t\r\n")
+    value, end = _DECODER.raw_decode(text)
+    if end != len(text):
+        raise ValueError("more than one value")
+    return _mended(value) if "\\u" in text and ("\\ud" in text or "\\uD" in text) else value
+
+
 def _span(line: Line | LongLine) -> Span:
     return Span(offset=line.offset, length=line.length, record=line.number)
 
@@ -107,7 +121,7 @@ def _read(line: Line, broken: list[Line]) -> Iterator[Item]:
             if at == 0 and text[0] == "{" and line.ended and isinstance(fault, json.JSONDecodeError):
                 broken.append(line)
             else:
-                yield Malformed(span=_span(line), reason=_reason(fault), torn=not line.ended)
+                yield Malformed(span=_span(line), reason=reason_of(fault), torn=not line.ended)
             return
         if not isinstance(value, dict):
             yield Malformed(span=_span(line), reason="no JSON object")
@@ -130,7 +144,8 @@ def _behind_blanks(text: str, at: int) -> int:
     return at
 
 
-def _reason(fault: Exception) -> str:
+def reason_of(fault: Exception) -> str:
+    """What a parser's complaint says, in short."""
     return "nested too deeply" if isinstance(fault, RecursionError) else f"{fault}"[:200]
 
 
