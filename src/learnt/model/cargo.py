@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from learnt.model.conflict import Former
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.extraction import Extraction
     from learnt.model.flag import Flag
     from learnt.model.forget import Trace
     from learnt.model.job import Job
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from learnt.model.outcome import Outcome
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
+    from learnt.model.thread import Summary, Thread
     from learnt.model.vector import GenerationStatus, Target
 
 Chapter = Literal[
@@ -45,6 +47,9 @@ Chapter = Literal[
     "contexts",
     "units",
     "sessions",
+    "threads",
+    "extractions",
+    "summaries",
     "seen",
     "recipes",
     "digests",
@@ -182,6 +187,9 @@ if TYPE_CHECKING:
         | Sitting
         | EvidenceUnit
         | SessionRecord
+        | Thread
+        | Extraction
+        | Summary
         | Seen
         | Sighting
         | Shunned

@@ -73,6 +73,14 @@ class Leavers(Protocol):
         """
         ...
 
+    def clear(self, sight: Sight) -> Mapping[str, int]:
+        """Remove what was learnt in these scopes: counts by name of memories, proposals, extractions, recipes and jobs.
+
+        Evidence, sessions and the registry of them stay, and so do events, receipts and digests. Of jobs only those of
+        `learnt.model.thread.JOBS` go; a worker that holds one has lost it.
+        """
+        ...
+
     def end(self, sight: Sight) -> Mapping[str, int]:
         """Remove everything of these scopes, with all that was made of it and their other names; counts by name.
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from learnt.ports.meta import Meta
     from learnt.ports.outcomes import Flags, Outcomes
     from learnt.ports.queue import Queue
+    from learnt.ports.threads import Extractions, Summaries, Threads
     from learnt.ports.trail import Trail
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
@@ -218,6 +219,12 @@ class Store(Protocol):
     def outcomes(self) -> Outcomes: ...
     @property
     def flags(self) -> Flags: ...
+    @property
+    def threads(self) -> Threads: ...
+    @property
+    def extractions(self) -> Extractions: ...
+    @property
+    def summaries(self) -> Summaries: ...
     @property
     def lexicon(self) -> Lexicon: ...
     @property

@@ -15,6 +15,7 @@ from learnt.model.job import Job
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Sight, scope_of
 from learnt.stores import records
+from learnt.stores.drawn import extraction_of, summary_of, thread_of
 from learnt.stores.rows import call_of, chain_row, past_of
 from learnt.stores.said import flag_of, outcome_of
 from learnt.stores.signed import checkpoint_of
@@ -97,6 +98,9 @@ _BUILT: dict[Chapter, Callable[[Row], Any]] = {
     "contexts": lambda row: Sitting(*row),
     "units": lambda row: unit_of(row, _sight(row[0])),
     "sessions": lambda row: records.plain_of(SessionRecord, row[1]),
+    "threads": thread_of,
+    "extractions": extraction_of,
+    "summaries": summary_of,
     "seen": lambda row: Seen(*row),
     "recipes": _sighting,
     "digests": lambda row: Shunned(scope_of(row[0]), *row[1:]),

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
+from learnt.model.extraction import Fact, Quote
 from learnt.model.memory import Memory, Provenance, Reference, Source
 from learnt.model.proposal import Proposal
 from learnt.model.scope import Scope
@@ -273,12 +274,11 @@ _MOST_HELD = 256
 
 
 def _maybe(read: Callable[[Any], object]) -> Callable[[Any], object]:
-    """The same, or nothing."""
     return lambda held: None if held is None else read(held)
 
 
-def _references(held: list[Mapping[str, Any]]) -> tuple[Reference, ...]:
-    return tuple(_built(Reference, each) for each in held)
+def _many(kind: type) -> Callable[[Any], object]:
+    return lambda held: tuple(_built(kind, each) for each in held)
 
 
 def _span(held: Mapping[str, Any] | None) -> object:
@@ -291,8 +291,10 @@ _READ: dict[str, Callable[[Any], object]] = {
     "scope": _once(Scope),
     "source": _maybe(_once(Source)),
     "provenance": _maybe(_once(Provenance)),
-    "evidence": _references,
+    "evidence": _many(Reference),
     "span": _span,
+    "facts": _many(Fact),
+    "quotes": _many(Quote),
     "metadata": lambda held: held,
 }
-"""How each field that is not a plain value is read; names mean the same in every value."""
+"""How each field that is not plain is read; names mean the same in every value."""

@@ -155,6 +155,35 @@ class LeaversSuite(Base):
         assert [each.by for each in store.outcomes.of(sight, [memory.id])] == ["person:bob"]
         assert [each.by for each in store.flags.of(sight, [memory.id])] == ["person:bob"]
 
+    def test_what_was_learnt_is_cleared(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
+        """Memories, proposals, what sessions taught and its jobs go; evidence, sessions and other jobs stay."""
+        mine, theirs = samples.memory(scope), samples.memory(foreign)
+        put(store, mine, theirs)
+        with store.transaction():
+            for owner in (scope, foreign):
+                store.proposals.put(samples.proposal(owner, observation=True, trigger=(("command", "=npm test"),)))
+                store.archive.put_units([samples.unit(owner, 1)])
+                store.archive.put_session(samples.session(owner, owner.repo_id))
+                store.threads.put(samples.thread(owner, owner.repo_id, mode="polluted"))
+                store.extractions.put(samples.extraction(owner, owner.repo_id))
+                store.summaries.put(samples.summary(owner))
+                store.recipes.add(owner, samples.recipe("s-1"))
+        with store.transaction():
+            gone = store.leavers.clear(sight)
+        assert dict(gone) == {"memories": 1, "proposals": 1, "extractions": 1, "recipes": 1, "jobs": 0}
+        assert store.memories.count(sight) == {}
+        assert store.extractions.ranks(sight) == ()
+        assert store.summaries.current(sight) is None
+        assert store.archive.session(sight, scope.repo_id) is not None
+        assert store.archive.unit(sight, samples.unit(scope, 1).ref) is not None
+        held = store.threads.get(sight, scope.repo_id)
+        assert held is not None
+        assert held.mode == "polluted"
+        others = Sight((foreign,))
+        assert store.memories.get(others, theirs.id) is not None
+        assert len(store.extractions.ranks(others)) == 1
+        assert store.recipes.find(others, samples.recipe("s-1").key)
+
     def test_a_repository_ends(self, store: Store, scope: Scope, foreign: Scope, sight: Sight) -> None:
         """Everything of its scopes goes, runs included; another repository's stays, and so do events and digests."""
         run = Scope(type="run", repo_id=scope.repo_id, run_id="r")
@@ -165,6 +194,9 @@ class LeaversSuite(Base):
                 store.proposals.put(samples.proposal(owner, observation=True, trigger=(("command", "=npm test"),)))
                 store.archive.put_units([samples.unit(owner, 1)])
                 store.archive.put_session(samples.session(owner, owner.repo_id))
+                store.threads.put(samples.thread(owner, owner.repo_id))
+                store.extractions.put(samples.extraction(owner, owner.repo_id))
+                store.summaries.put(samples.summary(owner))
                 store.recipes.add(owner, samples.recipe("s-1"))
                 store.usage.put(samples.bundle(owner, mine.id))
             store.events.append(samples.event(1, mine.id))
@@ -179,9 +211,12 @@ class LeaversSuite(Base):
             "proposals": 1,
             "receipts": 1,
             "sessions": 1,
+            "extractions": 1,
             "recipes": 1,
             "jobs": 0,
         }
+        assert store.threads.latest(sight, 9) == ()
+        assert store.summaries.current(sight) is None
         others = Sight((foreign,))
         assert store.memories.count(Sight(held)) == {}
         assert store.proposals.count(sight) == {}

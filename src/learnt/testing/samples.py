@@ -8,6 +8,7 @@ from learnt.model import keys
 from learnt.model.checkpoint import Checkpoint
 from learnt.model.event import Event
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+from learnt.model.extraction import OFFLINE, Extraction, Fact, Quote
 from learnt.model.flag import Flag
 from learnt.model.ledger import Call
 from learnt.model.memory import Memory, Provenance, Reference, Source
@@ -16,6 +17,7 @@ from learnt.model.proposal import Proposal
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Scope
 from learnt.model.session import Span
+from learnt.model.thread import Summary, Thread
 from learnt.testing.fakes import NOON
 
 
@@ -160,6 +162,58 @@ def call(user_id: str, number: int, **given: Any) -> Call:
         "at": NOON,
     }
     return Call(id=f"call_{user_id}_{number}", user_id=user_id, **{**fields, **given})
+
+
+def thread(scope: Scope, name: str, **given: Any) -> Thread:
+    """A session in the registry."""
+    fields: dict[str, Any] = {
+        "updated_at": NOON,
+        "path": f"/transcripts/{name}.jsonl",
+        "cwd": "/checkout",
+        "host": "claude-code",
+    }
+    return Thread(id=name, scope_key=scope.key, **{**fields, **given})
+
+
+def fact(text: str = "The tests need a running database.", **given: Any) -> Fact:
+    """A constraint that a person said."""
+    fields: dict[str, Any] = {
+        "section": "constraint",
+        "quotes": (Quote(speaker="person", text=text, record=3),),
+        "files": ("tests/conftest.py",),
+    }
+    return Fact(id="fact_" + keys.short_id(text), text=text, **{**fields, **given})
+
+
+def extraction(scope: Scope, name: str, **given: Any) -> Extraction:
+    """What a session taught: one fact a person said, one workflow that was seen to work."""
+    commands = ("make db", "make test")
+    fields: dict[str, Any] = {
+        "host": "claude-code",
+        "source_updated_at": NOON,
+        "generated_at": NOON,
+        "writer": OFFLINE,
+        "summary": "The tests were made to pass.",
+        "slug": "tests_pass",
+        "facts": (
+            fact(),
+            fact(
+                "Run make db, then make test.",
+                section="workflow",
+                commands=commands,
+                worked=True,
+                quotes=tuple(Quote(speaker="tool", text=each, record=at) for at, each in enumerate(commands)),
+            ),
+        ),
+        **given,
+    }
+    return Extraction(session_id=name, scope_key=scope.key, **fields)
+
+
+def summary(scope: Scope, text: str = "v1\n", **given: Any) -> Summary:
+    """What a starting session is told."""
+    fields: dict[str, Any] = {"clearance": "set-1", "made_at": NOON, **given}
+    return Summary(scope_key=scope.key, digest=keys.sha256_hex(text), text=text, **fields)
 
 
 def recipe(session_id: str, **given: Any) -> Recipe:

@@ -18,6 +18,7 @@ from learnt.testing.lexicon import AnchorsSuite, CandidatesSuite
 from learnt.testing.memories import ListingSuite, MemoriesSuite, ScopesSuite
 from learnt.testing.outcomes import FlagsSuite, OutcomesSuite
 from learnt.testing.proposals import ProposalsSuite
+from learnt.testing.threads import ExtractionsSuite, SummariesSuite, ThreadsSuite
 from learnt.testing.trail import TrailSuite
 from learnt.testing.transactions import TransactionsSuite
 from learnt.testing.upkeep import UpkeepSuite
@@ -50,6 +51,9 @@ class LinesSuite(
     ErasureSuite,
     LeaversSuite,
     DigestsSuite,
+    ThreadsSuite,
+    ExtractionsSuite,
+    SummariesSuite,
     LedgerSuite,
 ):
     """What a store passes that has neither vectors nor jobs nor an audit trail; fixtures as below."""

@@ -113,6 +113,8 @@ def _scopes(tables: Tables) -> Iterable[Carried]:
     for table in (tables.memories, tables.proposals, tables.units, tables.sessions):
         keys += [each.scope.key for each in table.values()]
     keys += [place[0] for place in (*tables.recipes, *tables.forgotten)]
+    for drawn in (tables.threads, tables.extractions, tables.summaries):
+        keys += [each.scope_key for each in drawn.values()]
     keys += [key for bundle in tables.bundles.values() for key in bundle.scope_keys]
     return [scope_of(key) for key in dict.fromkeys(keys)]
 
@@ -165,6 +167,9 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "contexts": lambda tables: tables.contexts.values(),
     "units": lambda tables: [replace(each, scope=scope_of(each.scope.key)) for each in tables.units.values()],
     "sessions": lambda tables: tables.sessions.values(),
+    "threads": lambda tables: tables.threads.values(),
+    "extractions": lambda tables: tables.extractions.values(),
+    "summaries": lambda tables: tables.summaries.values(),
     "seen": lambda tables: [Seen(*place) for place in tables.seen],
     "recipes": lambda tables: [Sighting(scope_of(place[0]), each) for place, each in tables.recipes.items()],
     "digests": lambda tables: [Shunned(scope_of(key), name, *held) for (key, name), held in tables.forgotten.items()],
@@ -246,6 +251,9 @@ _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "contexts": _keep("contexts", lambda each: each.session),
     "units": _keep("units", lambda each: (each.scope.key, each.ref)),
     "sessions": _keep("sessions", lambda each: each.id),
+    "threads": _keep("threads", lambda each: each.id),
+    "extractions": _keep("extractions", lambda each: each.session_id),
+    "summaries": _keep("summaries", lambda each: (each.scope_key, each.digest)),
     "seen": _keep("seen", lambda each: (each.lineage, each.message), lambda _: True),
     "digests": _keep("forgotten", lambda each: (each.scope.key, each.digest), lambda each: (each.trace, each.at)),
     "recipes": _keep(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from learnt.model.forget import kin_of
 from learnt.model.scope import scope_of
+from learnt.model.thread import JOBS
 from learnt.stores import records
 from learnt.stores.ephemeral.feed import tell
 from learnt.stores.ephemeral.outcomes import counted, dropped
@@ -146,8 +147,30 @@ class EphemeralLeavers:
             keys += [each.scope.key for each in self._tables.proposals.values()]
             keys += [place[0] for place in (*self._tables.units, *self._tables.recipes, *self._tables.forgotten)]
             keys += [each.scope.key for each in self._tables.sessions.values()]
+            keys += [each.scope_key for each in self._tables.threads.values()]
         found = map(scope_of, dict.fromkeys(keys))
         return tuple(scope for scope in found if repository_id in {"", scope.repo_id})
+
+    def clear(self, sight: Sight) -> Mapping[str, int]:
+        """Remove what was learnt in these scopes."""
+        tables, keys = self._tables, frozenset(sight.keys)
+        with self._guard.writing():
+            for memory in [each for each in tables.memories.values() if each.scope in sight]:
+                drop_vectors(tables, "memory", memory.id)
+                dropped(tables, memory.id)
+                tell(tables, memory.scope, memory.id)
+            for proposal in [each for each in tables.proposals.values() if each.scope in sight]:
+                tell(tables, proposal.scope, proposal.id)
+            gone = {
+                "memories": _drop(tables.memories, lambda _, each: each.scope in sight),
+                "proposals": _drop(tables.proposals, lambda _, each: each.scope in sight),
+                "extractions": _drop(tables.extractions, lambda _, each: each.scope_key in keys),
+                "recipes": _drop(tables.recipes, lambda place, _: place[0] in keys),
+                "jobs": _drop(tables.jobs, lambda _, each: each.scope_key in keys and each.kind in JOBS),
+            }
+            _drop(tables.summaries, lambda place, _: place[0] in keys)
+            _drop(tables.pasts, lambda _, each: each.memory.scope in sight)
+        return gone
 
     def end(self, sight: Sight) -> Mapping[str, int]:
         """Remove everything of these scopes."""
@@ -166,9 +189,12 @@ class EphemeralLeavers:
                 "proposals": _drop(tables.proposals, lambda _, each: each.scope in sight),
                 "receipts": _drop(tables.bundles, lambda _, each: bool(keys & set(each.scope_keys))),
                 "sessions": _drop(tables.sessions, lambda _, each: each.scope in sight),
+                "extractions": _drop(tables.extractions, lambda _, each: each.scope_key in keys),
                 "recipes": _drop(tables.recipes, lambda place, _: place[0] in keys),
                 "jobs": _drop(tables.jobs, lambda _, each: each.scope_key in keys),
             }
+            _drop(tables.threads, lambda _, each: each.scope_key in keys)
+            _drop(tables.summaries, lambda place, _: place[0] in keys)
             _drop(tables.pasts, lambda _, each: each.memory.scope in sight)
             _drop(tables.aliases, lambda _, each: each in repositories)
         return gone

@@ -17,6 +17,7 @@ from learnt.stores.ephemeral.lexicon import EphemeralLexicon
 from learnt.stores.ephemeral.outcomes import EphemeralFlags, EphemeralOutcomes
 from learnt.stores.ephemeral.queue import EphemeralQueue
 from learnt.stores.ephemeral.tables import Guard, Tables
+from learnt.stores.ephemeral.threads import EphemeralExtractions, EphemeralSummaries, EphemeralThreads
 from learnt.stores.ephemeral.trail import EphemeralEvents, EphemeralMeta, EphemeralTrail, EphemeralUsage
 from learnt.stores.ephemeral.upkeep import EphemeralUpkeep
 from learnt.stores.ephemeral.vectors import EphemeralVectors
@@ -62,6 +63,9 @@ class EphemeralStore:
         self.recipes = EphemeralRecipes(self.tables, self._guard)
         self.outcomes = EphemeralOutcomes(self.tables, self._guard)
         self.flags = EphemeralFlags(self.tables, self._guard)
+        self.threads = EphemeralThreads(self.tables, self._guard)
+        self.extractions = EphemeralExtractions(self.tables, self._guard)
+        self.summaries = EphemeralSummaries(self.tables, self._guard)
         self.lexicon = EphemeralLexicon(self.tables, self._guard)
         self.vectors = EphemeralVectors(self.tables, self._guard)
         self.queue = EphemeralQueue(self.tables, self._guard, now)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from learnt.model.conflict import Former
     from learnt.model.event import ChainRow
     from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+    from learnt.model.extraction import Extraction
     from learnt.model.flag import Flag
     from learnt.model.forget import Trace
     from learnt.model.job import Job
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from learnt.model.proposal import Proposal
     from learnt.model.ranking import Bundle
     from learnt.model.scope import Scope
+    from learnt.model.thread import Summary, Thread
     from learnt.model.vector import Embedded, Generation
 
 
@@ -44,6 +46,9 @@ class Tables:
     bundles: dict[int, Bundle] = field(default_factory=dict)
     units: dict[tuple[str, str], EvidenceUnit] = field(default_factory=dict)
     sessions: dict[str, SessionRecord] = field(default_factory=dict)
+    threads: dict[str, Thread] = field(default_factory=dict)
+    extractions: dict[str, Extraction] = field(default_factory=dict)
+    summaries: dict[tuple[str, str], Summary] = field(default_factory=dict)
     seen: dict[tuple[int, int], bool] = field(default_factory=dict)
     recipes: dict[tuple[str, str, str], Recipe] = field(default_factory=dict)
     outcomes: dict[tuple[str, str], Outcome] = field(default_factory=dict)

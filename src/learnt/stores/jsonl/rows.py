@@ -16,6 +16,7 @@ from learnt.model.cargo import Sitting
 from learnt.model.conflict import Former
 from learnt.model.event import ChainRow
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
+from learnt.model.extraction import Extraction
 from learnt.model.flag import Flag
 from learnt.model.kinds import KINDS, STATUSES, TRUSTS
 from learnt.model.ledger import Call
@@ -24,6 +25,7 @@ from learnt.model.outcome import Outcome, Spot
 from learnt.model.proposal import Proposal
 from learnt.model.ranking import Bundle
 from learnt.model.scope import Scope
+from learnt.model.thread import Summary, Thread
 from learnt.stores import records
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ KEPT: Final[dict[str, type | None]] = {
     "units": EvidenceUnit,
     "pasts": Former,
     "sessions": SessionRecord,
+    "threads": Thread,
+    "extractions": Extraction,
+    "summaries": Summary,
     "seen": None,
     "recipes": Recipe,
     "forgotten": None,

@@ -147,6 +147,7 @@ _WIDTHS: Final[dict[Chapter, int]] = {
     "recipes": 3,
     "digests": 2,
     "formers": 2,
+    "summaries": 2,
     "vectors": 4,
     "failures": 2,
 }
@@ -161,6 +162,9 @@ _START: Final[dict[tuple[Chapter, int], str]] = {
     ("contexts", 0): "",
     ("sessions", 0): "",
     ("recipes", 2): "",
+    ("threads", 0): "",
+    ("extractions", 0): "",
+    ("summaries", 1): "",
     ("digests", 1): "",
     ("formers", 0): "",
     ("formers", 1): "",

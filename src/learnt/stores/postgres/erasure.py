@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.forget import kin_of
 from learnt.model.scope import scope_of
+from learnt.model.thread import JOBS
 from learnt.stores import records
 from learnt.stores.postgres import sheets
 from learnt.stores.postgres.statements import load
@@ -124,6 +125,24 @@ class PostgresLeavers:
         rows = self._connection.rows(_SQL["scopes_of"], {"repository": repository_id})
         return tuple(scope_of(str(row[0])) for row in rows)
 
+    def clear(self, sight: Sight) -> Mapping[str, int]:
+        """Remove what was learnt in these scopes."""
+        self._connection.lock(scope.key for scope in sight)
+        values = {"scopes": self._scopes.within(sight), "keys": list(sight.keys)}
+        work = {"keys": values["keys"], "kinds": list(JOBS)}
+        rows = self._connection.rows
+        memories = [str(row[0]) for row in rows(_SQL["memories_of"], values)]
+        self._memories.remove(sight, memories)
+        gone = {"memories": len(memories)}
+        for name in ("proposals", "extractions", "recipes"):
+            gone[name] = int(rows(_SQL[f"count_{name}"], values)[0][0])
+        gone["jobs"] = int(rows(_SQL["count_work"], work)[0][0])
+        for name in _CLEARED:
+            self._connection.write(_SQL[f"end_{name}"], values)
+        self._connection.write(_SQL["end_work"], work)
+        self._connection.generation += 1
+        return gone
+
     def end(self, sight: Sight) -> Mapping[str, int]:
         """Remove everything of these scopes."""
         self._connection.lock(scope.key for scope in sight)
@@ -140,7 +159,7 @@ class PostgresLeavers:
             self._connection.write(_ARCHIVE["left"], (number,))
             sheets.remake(self._connection, number, seqs)
         gone["evidence"] = sum(map(len, held.values()))
-        for name in ("proposals", "receipts", "sessions", "recipes", "jobs"):
+        for name in ("proposals", "receipts", "sessions", "extractions", "recipes", "jobs"):
             gone[name] = int(rows(_SQL[f"count_{name}"], values)[0][0])
         for name in _ENDS:
             self._connection.write(_SQL[f"end_{name}"], values)
@@ -149,9 +168,10 @@ class PostgresLeavers:
         return gone
 
 
+_CLEARED = ("anchors", "proposals", "recipes", "extractions", "summaries", "past")
 _ENDS = (
     *("anchors", "proposals", "receipts", "usage", "usage_scopes", "sessions", "recipes", "jobs"),
-    *("past", "blocks", "lengths"),
+    *("threads", "extractions", "summaries", "past", "blocks", "lengths"),
 )
 
 

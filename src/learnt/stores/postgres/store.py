@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from learnt.ports.queue import Queue
     from learnt.ports.seals import Seals
     from learnt.ports.store import Capability
+    from learnt.ports.threads import Extractions, Summaries, Threads
     from learnt.ports.upkeep import Upkeep
     from learnt.ports.vectors import Vectors
     from learnt.stores.postgres.connection import Connection
@@ -123,6 +124,27 @@ class PostgresStore:
         from learnt.stores.postgres.evidence import PostgresEvidence
 
         return PostgresEvidence(self.connection, self.scopes)
+
+    @cached_property
+    def threads(self) -> Threads:
+        """Sessions as they are learnt from."""
+        from learnt.stores.postgres.threads import PostgresThreads
+
+        return PostgresThreads(self.connection, self.scopes)
+
+    @cached_property
+    def extractions(self) -> Extractions:
+        """What sessions taught."""
+        from learnt.stores.postgres.threads import PostgresExtractions
+
+        return PostgresExtractions(self.connection, self.scopes)
+
+    @cached_property
+    def summaries(self) -> Summaries:
+        """What sessions are told at their start."""
+        from learnt.stores.postgres.threads import PostgresSummaries
+
+        return PostgresSummaries(self.connection, self.scopes)
 
     @cached_property
     def erasure(self) -> Erasure:

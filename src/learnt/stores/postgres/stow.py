@@ -17,6 +17,7 @@ from learnt.model.scope import scope_of
 from learnt.model.seal import SEAL
 from learnt.model.vector import Embedded
 from learnt.stores import records
+from learnt.stores.drawn import extraction_values, summary_values, thread_values
 from learnt.stores.index.narrow import BLOCK
 from learnt.stores.postgres import blocks, claims
 from learnt.stores.postgres.outcomes import PostgresFlags
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 SQL = load("cargo")
 _VECTORS = load("vectors")
+_THREADS = load("threads")
 _JOB = attrgetter(*Job.__slots__)
 _EVENT = attrgetter(
     "position", "id", "operation", "target_id", "reason", "timestamp", "event_json", "prev_hash", "mac", "erased"
@@ -67,6 +69,13 @@ class Stow:
             ),
             "units": lambda given: _nothing(store.archive.put_units(given)),
             "sessions": _each(store.archive.put_session),
+            "threads": _each(lambda each: self._drawn("take", each.scope_key, thread_values(each))),
+            "extractions": _each(lambda each: self._drawn("take_extraction", each.scope_key, extraction_values(each))),
+            "summaries": _each(
+                lambda each: self._drawn(
+                    "take_summary", each.scope_key, {**summary_values(each), "current": each.current}
+                )
+            ),
             "seen": lambda given: self._columns("take_seen", [(each.lineage, each.message) for each in given]),
             "recipes": _each(lambda each: store.recipes.add(each.scope, each.recipe)),
             "digests": _each(lambda each: store.digests.hold(each.scope, {each.digest: each.trace}, each.at)),
@@ -88,6 +97,10 @@ class Stow:
         columns = [list(column) for column in zip(*rows, strict=True)]
         if columns:
             self._write(SQL[statement], columns)
+
+    def _drawn(self, statement: str, key: str, values: dict[str, object]) -> None:
+        """What comes of sessions, in its scope."""
+        self._write(_THREADS[statement], {"scope_no": self._scopes.number(scope_of(key)), **values})
 
     def _memories(self, given: Sequence[Any]) -> None:
         held = {row[0] for row in self._connection.rows(SQL["held"], ([each.id for each in given],))}

@@ -159,6 +159,7 @@ _WIDTHS: Final[dict[Chapter, int]] = {
     "recipes": 3,
     "digests": 2,
     "formers": 2,
+    "summaries": 2,
     "vectors": 3,
     "failures": 2,
 }
@@ -176,6 +177,9 @@ _START: dict[tuple[Chapter, int], str] = {
     ("facts", 0): "",
     ("recipes", 1): "",
     ("recipes", 2): "",
+    ("threads", 0): "",
+    ("extractions", 0): "",
+    ("summaries", 1): "",
     ("digests", 1): "",
     ("formers", 0): "",
     ("formers", 1): "",

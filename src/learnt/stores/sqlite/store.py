@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from learnt.ports.lexicon import Lexicon
     from learnt.ports.seals import Seals
     from learnt.ports.store import Capability
+    from learnt.ports.threads import Extractions, Summaries, Threads
     from learnt.ports.upkeep import Upkeep
     from learnt.stores.sqlite.connection import Connection
     from learnt.stores.sqlite.steady import SinceStart
@@ -145,6 +146,27 @@ class SqliteStore:
 
         stow = Stow(self.connection, self.scopes, self.memories, self)
         return SqliteCargo(self.connection, self.scopes, stow.take)
+
+    @cached_property
+    def threads(self) -> Threads:
+        """Sessions as they are learnt from."""
+        from learnt.stores.sqlite.threads import SqliteThreads
+
+        return SqliteThreads(self.connection, self.scopes)
+
+    @cached_property
+    def extractions(self) -> Extractions:
+        """What sessions taught."""
+        from learnt.stores.sqlite.threads import SqliteExtractions
+
+        return SqliteExtractions(self.connection, self.scopes)
+
+    @cached_property
+    def summaries(self) -> Summaries:
+        """What sessions are told at their start."""
+        from learnt.stores.sqlite.threads import SqliteSummaries
+
+        return SqliteSummaries(self.connection, self.scopes)
 
     @cached_property
     def erasure(self) -> Erasure:

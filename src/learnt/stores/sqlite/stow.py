@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.model.job import Job
 from learnt.model.scope import scope_of
 from learnt.model.vector import Embedded
+from learnt.stores.drawn import extraction_values, summary_values, thread_values
 from learnt.stores.rows import receipt_values
 from learnt.stores.said import outcome_values
 from learnt.stores.signed import checkpoint_row
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 SQL = load("cargo")
 _USAGE = load("usage")
 _VECTORS = load("vectors")
+_THREADS = load("threads")
 _ARCHIVE = load("archive")
 _JOB = attrgetter(*Job.__slots__)
 _EVENT = attrgetter(
@@ -59,6 +61,13 @@ class Stow:
             ),
             "units": store.archive.put_units,
             "sessions": _each(store.archive.put_session),
+            "threads": _each(lambda each: self._drawn("take", each.scope_key, thread_values(each))),
+            "extractions": _each(lambda each: self._drawn("take_extraction", each.scope_key, extraction_values(each))),
+            "summaries": _each(
+                lambda each: self._drawn(
+                    "take_summary", each.scope_key, {**summary_values(each), "current": each.current}
+                )
+            ),
             "seen": lambda given: self._write_many(_ARCHIVE["see"], [(each.lineage, each.message) for each in given]),
             "recipes": _each(lambda each: store.recipes.add(each.scope, each.recipe)),
             "digests": _each(lambda each: store.digests.hold(each.scope, {each.digest: each.trace}, each.at)),
@@ -74,6 +83,10 @@ class Stow:
     def take(self, chapter: Chapter, values: Sequence[Carried]) -> None:
         """Keep these; the chapter says of which class they are."""
         self._take[chapter](values)
+
+    def _drawn(self, statement: str, key: str, values: dict[str, object]) -> None:
+        """What comes of sessions, in its scope."""
+        self._write(_THREADS[statement], {"scope_no": self._scopes.number(scope_of(key)), **values})
 
     def _memories(self, given: Sequence[Any]) -> None:
         ids = json.dumps([each.id for each in given])

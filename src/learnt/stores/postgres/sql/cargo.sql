@@ -100,6 +100,34 @@ LIMIT %s;
 -- By id.
 SELECT id, id, session_json FROM sessions WHERE tenant = learnt_tenant() AND id > %s ORDER BY id LIMIT %s;
 
+-- name: threads
+-- The registry of sessions.
+SELECT t.id, s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+FROM threads AS t
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = t.scope_no
+WHERE t.tenant = learnt_tenant() AND t.id > %s
+ORDER BY t.id
+LIMIT %s;
+
+-- name: extractions
+-- What sessions taught.
+SELECT e.session_id, s.key, e.session_id, e.host, e.source_updated_at, e.generated_at, e.writer, e.summary, e.slug,
+       e.usage_count, e.last_usage, e.selected_source, e.facts, e.dropped, e.crc
+FROM extractions AS e
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = e.scope_no
+WHERE e.tenant = learnt_tenant() AND e.session_id > %s
+ORDER BY e.session_id
+LIMIT %s;
+
+-- name: summaries
+-- What sessions are told at their start.
+SELECT m.scope_no, m.digest, s.key, m.digest, m.text, m.clearance, m.made_at, m.current
+FROM summaries AS m
+JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = m.scope_no
+WHERE m.tenant = learnt_tenant() AND (m.scope_no, m.digest) > (%s, %s)
+ORDER BY m.scope_no, m.digest
+LIMIT %s;
+
 -- name: seen
 -- Pairs of numbers.
 SELECT lineage, message, lineage, message
@@ -487,6 +515,18 @@ SELECT count(*) FROM contexts WHERE tenant = learnt_tenant();
 -- How many rows of this chapter.
 SELECT count(*) FROM evidence_units WHERE tenant = learnt_tenant();
 
+-- name: count_threads
+-- How many.
+SELECT count(*) FROM threads WHERE tenant = learnt_tenant();
+
+-- name: count_extractions
+-- How many.
+SELECT count(*) FROM extractions WHERE tenant = learnt_tenant();
+
+-- name: count_summaries
+-- How many.
+SELECT count(*) FROM summaries WHERE tenant = learnt_tenant();
+
 -- name: count_sessions
 -- How many rows of this chapter.
 SELECT count(*) FROM sessions WHERE tenant = learnt_tenant();
@@ -634,6 +674,18 @@ DELETE FROM evidence_sheets WHERE tenant = learnt_tenant();
 -- name: clear_units
 -- Of a move that begins anew.
 DELETE FROM evidence_units WHERE tenant = learnt_tenant();
+
+-- name: clear_threads
+-- All of them.
+DELETE FROM threads WHERE tenant = learnt_tenant();
+
+-- name: clear_extractions
+-- All of them.
+DELETE FROM extractions WHERE tenant = learnt_tenant();
+
+-- name: clear_summaries
+-- All of them.
+DELETE FROM summaries WHERE tenant = learnt_tenant();
 
 -- name: clear_sessions
 -- Of a move that begins anew.

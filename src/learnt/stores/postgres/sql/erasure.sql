@@ -160,6 +160,10 @@ WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
 -- How many will go.
 SELECT count(*) FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
 
+-- name: count_extractions
+-- How many will go.
+SELECT count(*) FROM extractions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
 -- name: count_recipes
 -- How many will go.
 SELECT count(*) FROM recipes WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
@@ -205,6 +209,18 @@ DELETE FROM anchors WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s
 -- All of them.
 DELETE FROM memory_proposals WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
 
+-- name: end_threads
+-- All of them.
+DELETE FROM threads WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_extractions
+-- All of them.
+DELETE FROM extractions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: end_summaries
+-- All of them.
+DELETE FROM summaries WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
 -- name: end_sessions
 -- All of them.
 DELETE FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
@@ -212,6 +228,16 @@ DELETE FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)
 -- name: end_recipes
 -- All of them.
 DELETE FROM recipes WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]);
+
+-- name: count_work
+-- How many jobs of these kinds will go.
+SELECT count(*) FROM jobs
+WHERE tenant = learnt_tenant() AND scope_key = ANY(%(keys)s::text[]) AND kind = ANY(%(kinds)s::text[]);
+
+-- name: end_work
+-- All of them.
+DELETE FROM jobs
+WHERE tenant = learnt_tenant() AND scope_key = ANY(%(keys)s::text[]) AND kind = ANY(%(kinds)s::text[]);
 
 -- name: end_past
 -- What memories were.

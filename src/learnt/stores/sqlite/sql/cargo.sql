@@ -88,6 +88,34 @@ LIMIT ?;
 -- In the order in which they were first read.
 SELECT rowid, id, session_json FROM sessions WHERE rowid > ? ORDER BY rowid LIMIT ?;
 
+-- name: threads
+-- The registry of sessions.
+SELECT t.id, s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+FROM threads AS t
+JOIN scopes AS s ON s.no = t.scope_no
+WHERE t.id > ?
+ORDER BY t.id
+LIMIT ?;
+
+-- name: extractions
+-- What sessions taught.
+SELECT e.session_id, s.key, e.session_id, e.host, e.source_updated_at, e.generated_at, e.writer, e.summary, e.slug,
+       e.usage_count, e.last_usage, e.selected_source, e.facts, e.dropped, e.crc
+FROM extractions AS e
+JOIN scopes AS s ON s.no = e.scope_no
+WHERE e.session_id > ?
+ORDER BY e.session_id
+LIMIT ?;
+
+-- name: summaries
+-- What sessions are told at their start.
+SELECT m.scope_no, m.digest, s.key, m.digest, m.text, m.clearance, m.made_at, m.current
+FROM summaries AS m
+JOIN scopes AS s ON s.no = m.scope_no
+WHERE (m.scope_no, m.digest) > (?, ?)
+ORDER BY m.scope_no, m.digest
+LIMIT ?;
+
 -- name: seen
 -- Pairs of numbers.
 SELECT lineage, message, lineage, message FROM seen_messages WHERE (lineage, message) > (?, ?) ORDER BY lineage, message LIMIT ?;
@@ -276,6 +304,18 @@ SELECT count(*) FROM contexts;
 -- name: count_units
 -- How many rows of this chapter.
 SELECT count(*) FROM evidence_units;
+
+-- name: count_threads
+-- How many.
+SELECT count(*) FROM threads;
+
+-- name: count_extractions
+-- How many.
+SELECT count(*) FROM extractions;
+
+-- name: count_summaries
+-- How many.
+SELECT count(*) FROM summaries;
 
 -- name: count_sessions
 -- How many rows of this chapter.
@@ -497,6 +537,18 @@ DELETE FROM evidence_sheets;
 -- name: clear_units
 -- Of a move that begins anew.
 DELETE FROM evidence_units;
+
+-- name: clear_threads
+-- All of them.
+DELETE FROM threads;
+
+-- name: clear_extractions
+-- All of them.
+DELETE FROM extractions;
+
+-- name: clear_summaries
+-- All of them.
+DELETE FROM summaries;
 
 -- name: clear_sessions
 -- Of a move that begins anew.

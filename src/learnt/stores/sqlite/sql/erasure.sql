@@ -157,6 +157,10 @@ SELECT count(DISTINCT usage_seq) FROM usage_scopes WHERE scope_no IN (SELECT val
 -- How many will go.
 SELECT count(*) FROM sessions WHERE scope_no IN (SELECT value FROM json_each(:scopes));
 
+-- name: count_extractions
+-- How many will go.
+SELECT count(*) FROM extractions WHERE scope_no IN (SELECT value FROM json_each(:scopes));
+
 -- name: count_recipes
 -- How many will go.
 SELECT count(*) FROM recipes WHERE scope_no IN (SELECT value FROM json_each(:scopes));
@@ -187,6 +191,18 @@ WHERE usage_seq IN (SELECT usage_seq FROM usage_scopes WHERE scope_no IN (SELECT
 -- Those without a scope.
 DELETE FROM memory_recall_usage WHERE seq NOT IN (SELECT usage_seq FROM usage_scopes);
 
+-- name: end_threads
+-- All of them.
+DELETE FROM threads WHERE scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: end_extractions
+-- All of them.
+DELETE FROM extractions WHERE scope_no IN (SELECT value FROM json_each(:scopes));
+
+-- name: end_summaries
+-- All of them.
+DELETE FROM summaries WHERE scope_no IN (SELECT value FROM json_each(:scopes));
+
 -- name: end_sessions
 -- All of them.
 DELETE FROM sessions WHERE scope_no IN (SELECT value FROM json_each(:scopes));
@@ -198,6 +214,16 @@ DELETE FROM recipes WHERE scope_no IN (SELECT value FROM json_each(:scopes));
 -- name: end_jobs
 -- All of them.
 DELETE FROM jobs WHERE scope_key IN (SELECT value FROM json_each(:keys));
+
+-- name: count_work
+-- How many jobs of these kinds will go.
+SELECT count(*) FROM jobs
+WHERE scope_key IN (SELECT value FROM json_each(:keys)) AND kind IN (SELECT value FROM json_each(:kinds));
+
+-- name: end_work
+-- All of them.
+DELETE FROM jobs
+WHERE scope_key IN (SELECT value FROM json_each(:keys)) AND kind IN (SELECT value FROM json_each(:kinds));
 
 -- name: end_past
 -- What memories were.
