@@ -23,7 +23,7 @@ def test_a_transcript_is_recognised(tmp_path):
     path = script.write(tmp_path, "whatever")
     assert transcript.host_of(path) == "claude-code"
     other = tmp_path / "other.jsonl"
-    other.write_text('{"type": "session_meta", "payload": {}}\n')
+    other.write_text('{"sort": "something", "load": {}}\n')
     assert transcript.host_of(other) == ""
     with pytest.raises(UsageError):
         transcript.reader(other)
