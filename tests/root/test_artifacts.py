@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,3 +127,28 @@ def test_what_a_killed_process_left_goes_with_the_next_file(tmp_path: Path) -> N
         assert sorted(path.name for path in tmp_path.iterdir()) == [written.name, other.name, "lessons.md"]
     folder.write("lessons.md", [b"newer"])
     assert sorted(path.name for path in tmp_path.iterdir()) == [other.name, "lessons.md"]
+
+
+def test_changes_made_at_once_are_all_there(tmp_path: Path) -> None:
+    """Each sees what the one before it left."""
+    folder = Folder(tmp_path)
+
+    def add(number: int) -> bool:
+        return folder.change("a/notes.md", 10_000, lambda before: before + f"{number}\n".encode())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(add, range(40)))
+    lines = (tmp_path / "a/notes.md").read_text().split()
+    assert sorted(lines, key=int) == [str(number) for number in range(40)]
+    assert not folder.change("a/notes.md", 10_000, lambda before: before)
+
+
+def test_what_cannot_be_read_is_not_changed(tmp_path: Path) -> None:
+    """A file that is too large, and a link, are left as they are."""
+    folder = Folder(tmp_path)
+    (tmp_path / "large").write_text("x" * 11)
+    (tmp_path / "link").symlink_to(tmp_path / "large")
+    for name in ("large", "link"):
+        with pytest.raises(ArtifactError, match="left untouched"):
+            folder.change(name, 10, lambda before: before + b"y")
+    assert (tmp_path / "large").read_text() == "x" * 11

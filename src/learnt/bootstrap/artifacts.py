@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.errors import ArtifactError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 try:
     import fcntl
@@ -23,6 +23,7 @@ _LOCKS = fcntl is not None
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _TRIES = 5
 """Renames that are tried where somebody holds the old file open. Source: swarm-memory seed, reflection."""
@@ -75,6 +76,25 @@ class Folder:
         except OSError:
             return None
 
+    def change(self, name: str, most_bytes: int, edit: Callable[[bytes], bytes]) -> bool:
+        """Replace a file by what `edit` makes of it; whoever else does that waits, so no change is lost."""
+        try:
+            path = self._made(name)
+            with suppress(FileNotFoundError):
+                path.lstat()
+                if self.read(name, most_bytes) is None:
+                    raise ArtifactError(
+                        f"{name} is no plain file of at most {most_bytes} bytes; it was left untouched."
+                    )
+            with _turn(path):
+                before = self.read(name, most_bytes) or b""
+                after = edit(before)
+                if after != before:
+                    self.write(name, [after])
+                return after != before
+        except OSError as error:
+            raise _failed(name, error) from error
+
     def remove(self, name: str) -> bool:
         """Take a file away; whether there was one."""
         try:
@@ -104,6 +124,19 @@ class Folder:
             with suppress(FileExistsError):
                 path.mkdir(mode=0o700)
         return self._place(name)
+
+
+@contextmanager
+def _turn(path: Path) -> Iterator[None]:
+    """Alone with a file, by a lock beside it; where there are no locks, without."""
+    handle = os.open(path.with_name(f".{path.name}.lock"), _LOCK, 0o600)
+    try:
+        if _LOCKS:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _parts(name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 class Artifacts(Protocol):
@@ -24,6 +24,14 @@ class Artifacts(Protocol):
 
     def read(self, name: str, most_bytes: int) -> bytes | None:
         """What a file holds; None where there is none, it is no plain file, or it is larger than that."""
+        ...
+
+    def change(self, name: str, most_bytes: int, edit: Callable[[bytes], bytes]) -> bool:
+        """Replace a file by what `edit` makes of it (b"" for none), one such change after another; whether it differs.
+
+        Raises:
+            ArtifactError: It cannot be written, or is there and cannot be read: no plain file, or larger than that.
+        """
         ...
 
     def remove(self, name: str) -> bool:
