@@ -1,0 +1,62 @@
+"""opencode: a provider of the person's own that speaks Chat Completions."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.e2e.fetch import Recipe, musl, system
+from tests.e2e.hosts.host import Host, World
+from tests.e2e.protocols.replies import Use
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def _recipe() -> Recipe:
+    package = "-".join(part for part in ("opencode", *system(), musl()) if part)
+    return Recipe("opencode", "1.18.33", (f"{package}@{{version}}",), f"node_modules/{package}/bin/opencode")
+
+
+def _shell(command: str) -> Use:
+    return Use("bash", {"command": command, "description": "as scripted"})
+
+
+def _prepare(world: World) -> None:
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Scripted",
+        "options": {"baseURL": f"{world.model}/v1", "apiKey": "none"},
+        "models": {"scripted": {"name": "Scripted"}},
+    }
+    config = {
+        "autoupdate": False,
+        "share": "disabled",
+        "model": "scripted/scripted",
+        "provider": {"scripted": provider},
+        "permission": {"bash": "allow"},
+    }
+    place = world.home / ".config" / "opencode" / "opencode.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(config, indent=2), "utf-8")
+
+
+def _variables(world: World) -> Mapping[str, str]:
+    del world
+    names = ("AUTOUPDATE", "DEFAULT_PLUGINS", "LSP_DOWNLOAD", "MODELS_FETCH")
+    return {f"OPENCODE_DISABLE_{name}": "1" for name in names}
+
+
+def _command(world: World, prompt: str) -> list[str]:
+    return [str(world.programs["opencode"]), "run", "--format", "json", prompt]
+
+
+HOST = Host(
+    name="opencode",
+    recipes=(_recipe(),),
+    shell=_shell,
+    prepare=_prepare,
+    variables=_variables,
+    command=_command,
+    quiet=False,  # it asks the package registry for the types of its plugins
+)
