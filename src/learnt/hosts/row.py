@@ -52,3 +52,9 @@ def text(fields: dict[str, Any], key: str) -> str:
     """A value that is text; "" for any other."""
     value = fields.get(key)
     return value if isinstance(value, str) else ""
+
+
+def inner(fields: dict[str, Any], key: str) -> dict[str, Any]:
+    """A value that is an object; an empty one for any other."""
+    value = fields.get(key)
+    return value if isinstance(value, dict) else {}

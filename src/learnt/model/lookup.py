@@ -13,6 +13,9 @@ _OWN: Final = {
     "web_search": "web_search",
     "web_fetch": "crawl",
     "google_web_search": "web_search",
+    "websearch": "web_search",
+    "webfetch": "crawl",
+    "codesearch": "api_docs",
 }
 _DOCS: Final = frozenset({"docs", "documentation", "deepwiki", "wiki", "wikipedia", "arxiv", "manual", "godoc"})
 _SEARCH: Final = frozenset({"tavily", "exa", "brave", "perplexity", "duckduckgo", "serp", "serpapi", "searxng", "kagi"})

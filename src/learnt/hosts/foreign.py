@@ -1,0 +1,132 @@
+"""A database that belongs to a client: read as it stands, left as it was.
+
+SQLite leaves `-wal` and `-shm` files beside a database in WAL mode even when it is only read, unless it is told that
+nobody writes. So: without a `-wal` the database is complete and is read as immutable; with `-wal` and `-shm` a client
+has it open and it is read beside it; with a `-wal` alone, a journal to roll back, or a lock that is not given up, a
+copy in a private folder is read.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from learnt.errors import UsageError
+from learnt.hosts.lines import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAGIC: Final = b"SQLite format 3\x00"
+_HEADER_BYTES: Final = 100
+_WAL_AT: Final = 18
+_WAIT_S: Final = 2.0
+_BESIDE: Final = ("-wal", "-journal")
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file begins as a SQLite database does."""
+    if not path.is_file():
+        return False
+    with opened(path) as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+@contextmanager
+def connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """A read-only connection; rows come as tuples, text that is no UTF-8 with U+FFFD.
+
+    Raises:
+        NotFoundError: There is no such file.
+        UsageError: It is no database, is damaged, or cannot be read now; also for what is asked inside the block.
+    """
+    if not is_database(path):
+        opened(path).close()
+        raise UsageError(f"{path} is no SQLite database.", code="unreadable")
+    with tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True) as folder:
+        connection = None
+        try:
+            connection = _connection(path, Path(folder))
+            yield connection
+        except (sqlite3.Error, OSError) as fault:
+            raise UsageError(
+                f"The database {path} cannot be read: {fault}.",
+                code="unreadable",
+                hint="Close the program it belongs to and try again.",
+                retryable=True,
+            ) from fault
+        finally:
+            if connection is not None:
+                connection.close()
+
+
+def _connection(path: Path, folder: Path) -> sqlite3.Connection:
+    wal, shm = path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
+    if path.with_name(path.name + "-journal").exists() or (_filled(wal) and not shm.exists()):
+        return _begun(_copy(path, folder), "rw")
+    if _is_wal(path) and not shm.exists():
+        return _begun(path, "ro", immutable=True)
+    try:
+        return _begun(path, "ro")
+    except sqlite3.OperationalError:  # locked, or the files beside it may not be opened
+        return _begun(_copy(path, folder), "rw")
+
+
+def _begun(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
+    """A connection with a read transaction, so that all that is read is of one moment."""
+    place = f"file:{quote(str(path.resolve()))}?mode={mode}{'&immutable=1' if immutable else ''}"
+    connection = sqlite3.connect(place, uri=True, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    try:
+        statements = loaded("foreign")
+        connection.execute(statements["begin"])
+        connection.execute(statements["touch"]).fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _filled(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _is_wal(path: Path) -> bool:
+    with opened(path) as file:
+        return file.read(_HEADER_BYTES)[_WAL_AT : _WAL_AT + 1] == b"\x02"
+
+
+def _copy(path: Path, folder: Path) -> Path:
+    """The database and what belongs to it, copied into a private folder."""
+    for end in ("", *_BESIDE):
+        source = path.with_name(path.name + end)
+        if source.exists():
+            shutil.copyfile(source, folder / ("copy" + end))
+    return folder / "copy"
+
+
+def tables(path: Path) -> frozenset[str]:
+    """The names of its tables; none when it is no database that can be read."""
+    if not is_database(path):
+        return frozenset()
+    try:
+        with connected(path) as connection:
+            return frozenset(str(name) for (name,) in connection.execute(loaded("foreign")["tables"]))
+    except UsageError:
+        return frozenset()
+
+
+@cache
+def loaded(name: str) -> dict[str, str]:
+    """The named statements of one file."""
+    text = (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8")
+    return {name.strip(): body for name, _, body in (part.partition("\n") for part in text.split("-- name: ")[1:])}
