@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import execution, tools
 from learnt.hosts.execution import Aim, Ending, Verdict
+from learnt.hosts.moment import End, Use
 from learnt.hosts.row import text
-from learnt.model.session import Call, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from learnt.hosts.moment import Moment
     from learnt.hosts.seen import Seen
-    from learnt.model.session import ActionType, Span
+    from learnt.model.session import Call, Result
 
 _OPEN: Final = 10_000
 _CHILDREN: Final = 1_000
@@ -37,15 +38,6 @@ class _Waiting:
     output: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """When and where something is told, and whether by a sub-agent."""
-
-    at: str
-    span: Span
-    sidechain: bool
-
-
 class Errands:
     """Fed with calls, items and answers in the order of the file. `children`: sub-agents' threads that were started."""
 
@@ -55,9 +47,9 @@ class Errands:
         self._waiting: OrderedDict[str, _Waiting] = OrderedDict()
         self._verdicts: OrderedDict[str, Verdict] = OrderedDict()
 
-    def call(self, tool: str, payload: dict[str, Any], cwd: str, moment: Moment) -> Iterator[Call]:
+    def call(self, tool: str, payload: dict[str, Any], cwd: str, now: Moment) -> Iterator[Call]:
         """A call; of a patch one for each file, of which the further ones are parts."""
-        call_id = text(payload, "call_id") or text(payload, "id") or f"@{moment.span.offset}"
+        call_id = text(payload, "call_id") or text(payload, "id") or f"@{now.span.offset}"
         if not self._seen.add(f"call {call_id}"):
             return
         aim = execution.aim(tool, execution.given_of(payload), cwd)
@@ -65,17 +57,18 @@ class Errands:
         if len(self._waiting) > _OPEN:
             self._waiting.popitem(last=False)
         for part, path in enumerate(aim.paths or (aim.target,)):
-            yield _told(aim, path, f"{call_id}:{part}" if part else call_id, moment, part=bool(part))
+            told = f"{call_id}:{part}" if part else call_id
+            yield replace(now, message_id=told, cwd=aim.cwd).call(_use(aim, path, told, part=bool(part)))
 
-    def own_tool(self, tool: str, payload: dict[str, Any], cwd: str, moment: Moment) -> Iterator[Call | Result]:
+    def own_tool(self, tool: str, payload: dict[str, Any], cwd: str, now: Moment) -> Iterator[Call | Result]:
         """A tool that runs at the model's provider: its call is all that is written."""
         action = payload.get("action")
         asked = {"arguments": action if isinstance(action, dict) else {}, "call_id": payload.get("id")}
-        for call in self.call(tool, asked, cwd, moment):
+        for call in self.call(tool, asked, cwd, now):
             yield call
-            yield from self._ended(call.call_id, Ending("", None, ""), moment)
+            yield from self._ended(call.call_id, Ending("", None, ""), now)
 
-    def answer(self, payload: dict[str, Any], moment: Moment) -> Iterator[Result]:
+    def answer(self, payload: dict[str, Any], now: Moment) -> Iterator[Result]:
         """An answer; the first for its call counts."""
         call_id = text(payload, "call_id")
         waiting = self._waiting.get(call_id)
@@ -87,13 +80,13 @@ class Errands:
         if waiting is not None and ended.running:
             waiting.process, waiting.output = ended.running, ended.text
             return
-        yield from self._ended(call_id, ended, moment)
+        yield from self._ended(call_id, ended, now)
         if waiting is not None and waiting.aim.tool == "write_stdin":
-            yield from self._polled(waiting.aim, output, moment)
+            yield from self._polled(waiting.aim, output, now)
         elif waiting is not None and waiting.aim.tool == "spawn_agent":
             self.started(execution.given_of({"arguments": output}).get("agent_id"))
 
-    def judged(self, call_id: str, item: dict[str, Any], moment: Moment) -> Iterator[Result]:
+    def judged(self, call_id: str, item: dict[str, Any], now: Moment) -> Iterator[Result]:
         """A completed item; it comes before the answer of its call, or ends a process that went on after it."""
         if not call_id:
             return
@@ -101,7 +94,7 @@ class Errands:
         waiting = self._waiting.get(call_id)
         if waiting is not None and waiting.process:
             told = text(item, "aggregated_output") or waiting.output
-            yield from self._ended(call_id, execution.ending(waiting.aim.action, told, verdict), moment)
+            yield from self._ended(call_id, execution.ending(waiting.aim.action, told, verdict), now)
             return
         self._verdicts[call_id] = verdict
         if len(self._verdicts) > _OPEN:
@@ -112,65 +105,45 @@ class Errands:
         if isinstance(thread_id, str) and thread_id and len(self.children) < _CHILDREN:
             self.children[thread_id] = None
 
-    def still_running(self, moment: Moment) -> Iterator[Result]:
+    def still_running(self, now: Moment) -> Iterator[Result]:
         """At the end of the file: processes that nobody waited for."""
         for call_id, waiting in list(self._waiting.items()):
             if waiting.process:
-                ended = Ending("", None, waiting.output)
-                yield _result(call_id, ended, waiting.aim.action, moment, f"{call_id}:running")
+                end = End(text=waiting.output)
+                yield replace(now, message_id=f"{call_id}:running").result(call_id, end, waiting.aim.action)
 
-    def _polled(self, aim: Aim, output: str, moment: Moment) -> Iterator[Result]:
+    def _polled(self, aim: Aim, output: str, now: Moment) -> Iterator[Result]:
         """What a look at a running process says of the call that started it."""
         ended = execution.ending("shell", output, None)
         if ended.exit_code is None:
             return
         for call_id, waiting in list(self._waiting.items()):
             if waiting.process and waiting.process == str(aim.given.get("session_id")):
-                yield from self._ended(call_id, ended, moment)
+                yield from self._ended(call_id, ended, now)
 
-    def _ended(self, call_id: str, ended: Ending, moment: Moment) -> Iterator[Result]:
+    def _ended(self, call_id: str, ended: Ending, now: Moment) -> Iterator[Result]:
         """The result of a call. Of a patch that failed the further files were not written, and fail with the first."""
         waiting = self._waiting.pop(call_id, None)
         action = waiting.aim.action if waiting else None
-        yield _result(call_id, ended, action, moment)
-        rest = Ending("aborted" if ended.failure else "", None, "")
+        now = replace(now, message_id=call_id)
+        end = End(text=ended.text, failure=ended.failure, exit_code=ended.exit_code)
+        yield now.result(call_id, end, action)
+        rest = End(failure="aborted" if ended.failure else "")
         for part in range(1, len(waiting.aim.paths) if waiting else 0):
-            yield _result(f"{call_id}:{part}", rest, action, moment)
+            yield now.result(f"{call_id}:{part}", rest, action)
 
 
-def _told(aim: Aim, target: str | None, call_id: str, moment: Moment, *, part: bool) -> Call:
-    shell = aim.action == "shell"
-    query, url = tools.asked("web_search", aim.given) if aim.action == "lookup" else ("", "")
-    return Call(
-        at=moment.at,
-        span=moment.span,
-        message_id=call_id,
+def _use(aim: Aim, target: str | None, call_id: str, *, part: bool) -> Use:
+    role = text(aim.given, "agent_type")[: tools.NAME_CHARS] if aim.action == "agent" else ""
+    return Use(
         call_id=call_id,
         tool=aim.tool,
         action=aim.action,
         target=target,
-        head=(target or "")[: tools.HEAD_CHARS] if shell else tools.head("", aim.given),
+        given=aim.given,
         text=aim.written,
-        cwd=aim.cwd,
-        role=text(aim.given, "agent_type")[: tools.NAME_CHARS] if aim.action == "agent" else "",
-        query=query,
-        url=url,
+        role=role,
         part=part,
-        sidechain=moment.sidechain,
-    )
-
-
-def _result(call_id: str, ended: Ending, action: ActionType | None, moment: Moment, message_id: str = "") -> Result:
-    kept = tools.FAILED_CHARS if ended.failure else tools.kept_chars(action)
-    return Result(
-        at=moment.at,
-        span=moment.span,
-        message_id=message_id or f"{call_id}:result",
-        call_id=call_id,
-        failure=ended.failure,
-        exit_code=ended.exit_code,
-        text=tools.bounded(ended.text, kept),
-        sidechain=moment.sidechain,
     )
 
 

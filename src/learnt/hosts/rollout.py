@@ -9,23 +9,25 @@ sub-agent may begin with a copy of its parent's.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import execution, tools
-from learnt.hosts.errands import Errands, Moment, rollout_of
+from learnt.hosts.errands import Errands, rollout_of
 from learnt.hosts.kinds import CODEX_EVENTS, CODEX_ITEMS, CODEX_ROWS
+from learnt.hosts.moment import Moment, blocks, fields
 from learnt.hosts.records import Record, records
 from learnt.hosts.row import instant, text
 from learnt.hosts.seen import Seen
 from learnt.hosts.sheet import Sheet
-from learnt.model.session import Compaction, Inherited, Injected, Interruption, Malformed, Prompt, Reply, Span, Tokens
+from learnt.model.session import Inherited, Malformed, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.hosts.host import Asked
-    from learnt.model.session import Header, SessionEvent, SourceType
+    from learnt.model.session import Header, SessionEvent
 
 _HOST_STARTS: Final = (
     "# AGENTS.md instructions for",
@@ -85,54 +87,55 @@ class RolloutReader:
             elif isinstance(item, Record):
                 self._sheet.records += 1
                 yield from self._record(item)
-        end = Span(offset=self.next_offset, length=0, record=self.next_number)
-        yield from self._errands.still_running(self._now(self._sheet.ended_at, end))
+        span = Span(offset=self.next_offset, length=0, record=self.next_number)
+        end = Moment(at=self._sheet.ended_at, span=span, message_id="", sidechain=self._sheet.sidechain)
+        yield from self._errands.still_running(end)
         self._seen.close()
 
     def _record(self, record: Record) -> Iterator[SessionEvent]:
-        fields, at = record.fields, instant(text(record.fields, "timestamp"))
-        kind, payload = text(fields, "type"), fields.get("payload")
+        row, at = record.fields, instant(text(record.fields, "timestamp"))
+        kind, payload = text(row, "type"), row.get("payload")
+        now = Moment(at=at, span=record.span, message_id=f"@{record.span.offset}", sidechain=self._sheet.sidechain)
         if not isinstance(payload, dict):
-            yield from self._bare(fields, kind, record.span)
+            yield from self._bare(row, kind, now)
             return
         if kind not in CODEX_ROWS:
             self._sheet.unknown += 1
             return
         if kind == "session_meta" and not self._meta:
             self._begin(payload)
-        ordinal = fields.get("ordinal")
+        ordinal = row.get("ordinal")
         if isinstance(ordinal, int) and 0 < ordinal < self._own_from:
-            yield Inherited(span=record.span, message_id=text(payload, "id") or f"@{record.span.offset}")
+            yield Inherited(span=record.span, message_id=text(payload, "id") or now.message_id)
             return
         self._sheet.seen(at)
         match kind:
             case "response_item":
-                yield from self._item(payload, at, record.span)
+                yield from self._item(payload, now)
             case "event_msg":
-                yield from self._event(payload, at, record.span)
+                yield from self._event(payload, now)
             case "compacted":
-                yield from self._compacted(payload, at, record.span)
+                yield now.compaction(_summary(text(payload, "message")))
             case "turn_context":
                 self._sheet.model = text(payload, "model") or self._sheet.model
                 self._cwd = text(payload, "cwd") or self._cwd
 
-    def _bare(self, fields: dict[str, Any], kind: str, span: Span) -> Iterator[SessionEvent]:
+    def _bare(self, row: dict[str, Any], kind: str, now: Moment) -> Iterator[SessionEvent]:
         """A row of the oldest versions: no wrapper, no events beside it, so that the messages themselves count."""
-        at = instant(text(fields, "timestamp"))
         if kind == "message":
-            said, role = _said(fields), text(fields, "role")
+            told, role = _as(now, text(row, "id")), text(row, "role")
             if role == "user":
-                yield from self._prompt(said, text(fields, "id"), at, span)
+                yield from self._prompt(_said(row), told)
             elif role == "assistant":
-                yield from self._reply(said, text(fields, "id"), at, span)
+                yield from self._reply(_said(row), told)
         elif kind in CODEX_ITEMS:
-            yield from self._item(fields, at, span)
-        elif "record_type" not in fields and "instructions" not in fields:
+            yield from self._item(row, now)
+        elif "record_type" not in row and "instructions" not in row:
             self._sheet.unknown += 1
             return
-        elif not self._meta and text(fields, "id"):
-            self._begin(fields)
-        self._sheet.seen(at)
+        elif not self._meta and text(row, "id"):
+            self._begin(row)
+        self._sheet.seen(now.at)
 
     def _begin(self, meta: Any) -> None:
         """The first record: whose session it is."""
@@ -164,122 +167,105 @@ class RolloutReader:
         if isinstance(spawned, dict):
             self._sheet.parent_session_id = text(spawned, "parent_thread_id") or self._sheet.parent_session_id
 
-    def _now(self, at: str, span: Span) -> Moment:
-        return Moment(at, span, self._sheet.sidechain)
-
-    def _item(self, payload: dict[str, Any], at: str, span: Span) -> Iterator[SessionEvent]:
+    def _item(self, payload: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
         """What the model saw: calls, their answers, and what was put in front of it."""
-        kind, now = text(payload, "type"), self._now(at, span)
+        kind = text(payload, "type")
         if kind == "message":
-            yield from self._put_in_front(payload, at, span)
+            yield from _put_in_front(payload, now)
         elif kind in ("function_call", "custom_tool_call", "tool_search_call"):
             yield from self._errands.call(execution.name_of(payload) or kind, payload, self._cwd, now)
         elif kind in ("function_call_output", "custom_tool_call_output", "tool_search_output"):
             yield from self._errands.answer(payload, now)
         elif kind == "local_shell_call":
-            action = payload.get("action")
-            asked = {"arguments": action if isinstance(action, dict) else {}, "call_id": payload.get("call_id")}
+            asked = {"arguments": fields(payload.get("action")), "call_id": payload.get("call_id")}
             yield from self._errands.call("local_shell", asked, self._cwd, now)
         elif kind in ("web_search_call", "image_generation_call"):
             yield from self._errands.own_tool(kind.removesuffix("_call"), payload, self._cwd, now)
         elif kind not in CODEX_ITEMS:
             self._sheet.unknown += 1
 
-    def _put_in_front(self, payload: dict[str, Any], at: str, span: Span) -> Iterator[SessionEvent]:
-        """Developer messages and the client's own in the user role; a prompt is told by its event."""
-        role, content = text(payload, "role"), payload.get("content")
-        identity = text(payload, "id") or f"@{span.offset}"
-        if role not in ("developer", "user") or not isinstance(content, list):
-            return
-        told = payload.get("internal_chat_message_metadata_passthrough")
-        kinds = told.get("content_item_kinds") if isinstance(told, dict) else None
-        for block in content:
-            said = text(block, "text") if isinstance(block, dict) else ""
-            hook = (isinstance(kinds, list) and _HOOK in kinds) or said.lstrip().startswith(_OURS)
-            if said and (hook or role == "developer" or said.lstrip().startswith(_HOST_STARTS)):
-                source: SourceType = "hook" if hook else "host"
-                yield Injected(at=at, span=span, message_id=identity, text=said, source=source)
-
-    def _event(self, payload: dict[str, Any], at: str, span: Span) -> Iterator[SessionEvent]:
+    def _event(self, payload: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
         """What happened: words, ends of turns, costs, and how calls went."""
         kind = text(payload, "type")
         match kind:
             case "item_completed":
-                yield from self._completed(payload.get("item"), at, span)
+                yield from self._completed(fields(payload.get("item")), now)
             case "user_message":
                 if text(payload, "kind") in ("", "plain"):
-                    yield from self._prompt(text(payload, "message"), "", at, span)
+                    yield from self._prompt(text(payload, "message"), now)
             case "agent_message":
-                yield from self._reply(text(payload, "message"), "", at, span)
+                yield from self._reply(text(payload, "message"), now)
             case "exec_command_end" | "mcp_tool_call_end" | "patch_apply_end":
-                yield from self._errands.judged(text(payload, "call_id"), payload, self._now(at, span))
+                yield from self._errands.judged(text(payload, "call_id"), payload, now)
             case "turn_aborted":
-                identity = f"{text(payload, 'turn_id')}:aborted" if text(payload, "turn_id") else f"@{span.offset}"
-                yield Interruption(at=at, span=span, message_id=identity, sidechain=self._sheet.sidechain)
+                yield _as(now, text(payload, "turn_id"), ":aborted").interruption()
             case "token_count":
-                yield from self._tokens(payload.get("info"), at, span)
+                yield from self._tokens(fields(payload.get("info")), now)
             case _ if kind not in CODEX_EVENTS:
                 self._sheet.unknown += 1
 
-    def _completed(self, item: Any, at: str, span: Span) -> Iterator[SessionEvent]:
+    def _completed(self, item: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
         """A completed item of the newest versions."""
-        if not isinstance(item, dict):
-            return
         kind, identity = text(item, "type"), text(item, "id")
         if kind == "UserMessage":
-            yield from self._prompt(_said(item), identity, at, span)
+            yield from self._prompt(_said(item), _as(now, identity))
         elif kind == "AgentMessage":
-            yield from self._reply(_said(item), identity, at, span)
+            yield from self._reply(_said(item), _as(now, identity))
         elif kind in ("CommandExecution", "FileChange", "McpToolCall"):
-            yield from self._errands.judged(identity, item, self._now(at, span))
+            yield from self._errands.judged(identity, item, now)
         elif kind == "CollabAgentToolCall" and text(item, "tool") == "spawn_agent":
             receivers = item.get("receiver_thread_ids")
             for receiver in receivers if isinstance(receivers, list) else ():
                 self._errands.started(receiver)
 
-    def _prompt(self, said: str, identity: str, at: str, span: Span) -> Iterator[SessionEvent]:
+    def _prompt(self, said: str, now: Moment) -> Iterator[SessionEvent]:
         """Words in the user role: a person's, unless the client wrote them or a parent thread did."""
-        identity = identity or f"@{span.offset}"
         start = said.lstrip()
-        if not start or not self._seen.add(f"said {identity}"):
+        if not start or not self._seen.add(f"said {now.message_id}"):
             return
-        if self._sheet.sidechain or start.startswith(_HOST_STARTS):
-            yield Injected(at=at, span=span, message_id=identity, text=said, source="host")
+        if now.sidechain or start.startswith(_HOST_STARTS):
+            yield now.injected(said, "host")
         else:
-            yield Prompt(at=at, span=span, message_id=identity, text=said, typed=not self._program)
+            yield now.prompt(said, typed=not self._program)
 
-    def _reply(self, said: str, identity: str, at: str, span: Span) -> Iterator[Reply]:
-        identity = identity or f"@{span.offset}"
-        if said.strip() and self._seen.add(f"said {identity}"):
-            yield Reply(at=at, span=span, message_id=identity, text=said, sidechain=self._sheet.sidechain)
+    def _reply(self, said: str, now: Moment) -> Iterator[SessionEvent]:
+        if said.strip() and self._seen.add(f"said {now.message_id}"):
+            yield now.reply(said)
 
-    def _compacted(self, payload: dict[str, Any], at: str, span: Span) -> Iterator[Compaction]:
-        """The summary without the client's sentence before it."""
-        told = text(payload, "message")
-        if told.startswith(_PREFACE):
-            told = told.partition("\n")[2] or told
-        yield Compaction(at=at, span=span, message_id=f"@{span.offset}", summary=told)
-
-    def _tokens(self, info: Any, at: str, span: Span) -> Iterator[Tokens]:
+    def _tokens(self, info: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
         """One response's cost; told again with an equal total it is the same response."""
-        total, last = (
-            (info.get("total_token_usage"), info.get("last_token_usage")) if isinstance(info, dict) else (0, 0)
-        )
+        total, last = info.get("total_token_usage"), info.get("last_token_usage")
         if not isinstance(last, dict) or (total is not None and total == self._total):
             return
         self._total = total
-        sum_tokens = _count(total, "total_tokens") if isinstance(total, dict) else 0
-        cached = _count(last, "cached_input_tokens")
-        yield Tokens(
-            at=at,
-            span=span,
-            message_id=f"{self._sheet.session_id}:tokens:{sum_tokens}" if sum_tokens else f"@{span.offset}",
-            input_tokens=max(0, _count(last, "input_tokens") - cached),
-            output_tokens=_count(last, "output_tokens"),
-            cache_read_tokens=cached,
-            cache_write_tokens=_count(last, "cache_write_input_tokens"),
-            sidechain=self._sheet.sidechain,
-        )
+        sofar = _count(fields(total), "total_tokens")
+        read, made = _count(last, "cached_input_tokens"), _count(last, "output_tokens")
+        paid, wrote = max(0, _count(last, "input_tokens") - read), _count(last, "cache_write_input_tokens")
+        yield _as(now, f"{self._sheet.session_id}:{sofar}" if sofar else "").tokens(paid, made, read, wrote)
+
+
+def _as(now: Moment, identity: str, end: str = "") -> Moment:
+    """The moment of something that has an identity of its own."""
+    return replace(now, message_id=identity + end) if identity else now
+
+
+def _put_in_front(payload: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
+    """Developer messages and the client's own in the user role; a prompt is told by its event."""
+    role = text(payload, "role")
+    if role not in ("developer", "user"):
+        return
+    kinds = fields(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_kinds")
+    marked = isinstance(kinds, list) and _HOOK in kinds
+    for said in (text(block, "text") for block in blocks(payload.get("content"))):
+        start = said.lstrip()
+        hook = marked or start.startswith(_OURS)
+        if start and (hook or role == "developer" or start.startswith(_HOST_STARTS)):
+            yield _as(now, text(payload, "id")).injected(said, "hook" if hook else "host")
+
+
+def _summary(told: str) -> str:
+    """A summary without the client's sentence before it."""
+    return (told.partition("\n")[2] or told) if told.startswith(_PREFACE) else told
 
 
 def _count(usage: dict[str, Any], key: str) -> int:
