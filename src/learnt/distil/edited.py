@@ -1,0 +1,107 @@
+"""What a person changed in a file that learnt made: lines added, changed, removed. Nothing of theirs is ever lost."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Change = Literal["added", "changed", "removed"]
+MAX_LINES: Final = 4_000
+"""Of a file that is compared line by line; a longer one gives only what is in neither."""
+LINE_CHARS: Final = 4_000
+_REFS = re.compile(r" \[([^\]]*)\] \([^()]*\)$")
+_ALIKE: Final = 0.5
+"""Likeness from which a line that went and one that came are one that was changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One line a person touched.
+
+    Attributes:
+        before: The statement as it was rendered, "" for an added one; without bullet, references and label.
+        after: The statement as it stands now, "" for a removed one.
+        heading: The heading it stands under.
+        refs: What the rendered line named: ids and places in sessions.
+    """
+
+    change: Change
+    before: str = ""
+    after: str = ""
+    heading: str = ""
+    refs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    heading: str
+    text: str
+    refs: tuple[str, ...]
+
+
+def edits(rendered: str, found: str) -> tuple[Edit, ...]:
+    """What differs between a file as it was made and as it is, in the order of the file; line ends do not count.
+
+    Headings, blank lines and the front matter are ours and ignored, unless they are new.
+    """
+    old, new = list(_rows(rendered)), list(_rows(found))
+    if old == new:
+        return ()
+    gone, came = _without(old, new), _without(new, old)
+    pairs: list[Edit] = []
+    for row in came:
+        match = _nearest(row, gone)
+        if match is None:
+            pairs.append(Edit(change="added", after=row.text, heading=row.heading))
+        else:
+            gone.remove(match)
+            if match.text != row.text:
+                pairs.append(
+                    Edit(change="changed", before=match.text, after=row.text, heading=row.heading, refs=match.refs)
+                )
+    pairs += (Edit(change="removed", before=row.text, heading=row.heading, refs=row.refs) for row in gone)
+    return tuple(pairs)
+
+
+def _rows(text: str) -> Iterator[_Row]:
+    heading = ""
+    for raw in text.splitlines()[:MAX_LINES]:
+        row = raw.strip()[:LINE_CHARS]
+        if row.startswith("#"):
+            heading = row.lstrip("#").strip()
+        elif row and row != "v1":
+            named = _REFS.search(row)
+            refs = tuple(each.strip() for each in named[1].split(",")) if named else ()
+            bare = row[: named.start()] if named else row
+            plain = bare.removeprefix("- ").removeprefix("* ").strip()
+            yield _Row(heading, plain, tuple(ref for ref in refs if not ref.startswith("+")))
+
+
+def _without(rows: list[_Row], others: list[_Row]) -> list[_Row]:
+    """The rows whose statement is not among the others, as often as it is not."""
+    left = [other.text for other in others]
+    kept = []
+    for row in rows:
+        if row.text in left:
+            left.remove(row.text)
+        else:
+            kept.append(row)
+    return kept
+
+
+def _nearest(row: _Row, gone: list[_Row]) -> _Row | None:
+    """The removed row that this one was made of."""
+    scored = [(_likeness(row, other), -at, other) for at, other in enumerate(gone)]
+    best = max(scored, key=lambda each: each[:2], default=None)
+    return best[2] if best is not None and best[0] >= _ALIKE else None
+
+
+def _likeness(one: _Row, two: _Row) -> float:
+    if one.refs and one.refs == two.refs:
+        return 1.0
+    return SequenceMatcher(None, one.text, two.text, autojunk=False).ratio()

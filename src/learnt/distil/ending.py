@@ -1,0 +1,78 @@
+"""The commands that worked in a session, and the sequence that was run once everything was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.distil.draft import fact
+from learnt.distil.payload import MAX_OPEN_CALLS
+from learnt.model.anchor import command_keys
+from learnt.model.extraction import Quote
+from learnt.model.shell import proven
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from learnt.model.evidence import Recipe
+    from learnt.model.extraction import Fact
+    from learnt.model.session import Call, Result
+
+MAX_STEPS: Final = 8
+MAX_SINGLE: Final = 4
+
+
+class Ending:
+    """A fold over calls and results."""
+
+    def __init__(self, session_id: str, root: str, risky: Callable[[str], bool]) -> None:
+        self._session_id = session_id
+        self._root = root
+        self._risky = risky
+        self._calls: dict[str, Call] = {}
+        self._round: dict[str, tuple[str, int]] = {}
+        self._whole: dict[str, tuple[str, int]] = {}
+
+    def called(self, call: Call) -> None:
+        """A command or a write that waits for its answer."""
+        if call.action in {"shell", "write"} and call.target:
+            self._calls[call.call_id] = call
+            if len(self._calls) > MAX_OPEN_CALLS:
+                del self._calls[next(iter(self._calls))]
+
+    def answered(self, result: Result) -> None:
+        """A write begins a new round; a command that ended well belongs to the present one."""
+        call = self._calls.pop(result.call_id, None)
+        if call is None or not call.target:
+            return
+        if call.action == "write":
+            if not result.failure and self._round:
+                self._whole, self._round = self._round, {}
+            return
+        for words in () if result.failure else proven(call.target):
+            keys = command_keys(" ".join(words), self._root)
+            if keys:
+                self._round.pop(keys[0], None)
+                self._round[keys[0]] = (call.target, call.span.record)
+
+    def facts(self, recipes: Iterable[Recipe]) -> Iterator[Fact]:
+        """The last round as a sequence, then its commands one by one.
+
+        Args:
+            recipes: The commands of the session that are worth telling, by key.
+        """
+        known = {each.key: each.command for each in recipes if not self._risky(each.command)}
+        for last in (self._round, self._whole):
+            steps = [(known[key], *last[key]) for key in last if key in known][-MAX_STEPS:]
+            if len(steps) > 1:
+                commands = tuple(command for command, _, _ in steps)
+                quotes = tuple(Quote(speaker="tool", text=ran[:500], record=record) for _, ran, record in steps)
+                told = ", then ".join(f"`{command}`" for command in commands)
+                yield fact(
+                    self._session_id,
+                    "workflow",
+                    f"After a change, these worked in order: {told}.",
+                    quotes,
+                    commands=commands,
+                    worked=True,
+                )
+                break

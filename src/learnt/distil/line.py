@@ -1,0 +1,49 @@
+"""Text of transcripts as a part of one line of our documents: it cannot leave it, nor pose as a mark of ours."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+CUT: Final = " …"
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
+_LEAD = re.compile(r"(?:[#>+=|:*-]|\d{1,9}[.)](?=\s|$)|\[(?=[^\]]{1,200}\]:))")
+_FENCES = re.compile(r"`{3,}|~{3,}")
+_JOINER: Final = "\u200d"
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a written-out list."""
+    return frozenset(text.split())
+
+
+def collapsed(text: str) -> str:
+    """`text` on one line: hidden characters and white space become one blank each run."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
+    seen = "".join(char if char == _JOINER or unicodedata.category(char) not in _HIDDEN else " " for char in text)
+    return " ".join(seen.split())
+
+
+def clipped(text: str, most_chars: int) -> str:
+    """`text`, or its beginning with a mark, cut at a blank where one is near."""
+    if len(text) <= most_chars:
+        return text
+    head = text[: max(0, most_chars - len(CUT))]
+    at = head.rfind(" ")
+    return (head[:at] if at > most_chars // 2 else head).rstrip() + CUT
+
+
+def line(text: str, most_chars: int = 600) -> str:
+    """`text` as it may stand in a line of Markdown: bounded, with no tag, comment, fence, heading or list."""
+    shown = clipped(collapsed(text), most_chars).replace("<", "&lt;").replace("-->", "--&gt;")
+    shown = _FENCES.sub(lambda found: "'" * 3 if found[0][0] == "`" else "--", shown)
+    return "\\" + shown if _LEAD.match(shown) else shown
+
+
+def fenced(code: str, language: str = "") -> str:
+    """`code` in a fence that nothing in it can close."""
+    longest = max((len(found[0]) for found in re.finditer(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{code}\n{fence}"

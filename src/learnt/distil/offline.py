@@ -1,0 +1,124 @@
+"""What a session taught, found without a model: the writer that people get by default.
+
+It fills the same values as a model does, from what was done (commands and how they ended) and from what was said. A
+trivial fact costs more than a missing one, so each rule asks for more than it could.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.distil.draft import MAX_FACTS, Draft, fact
+from learnt.distil.ending import Ending
+from learnt.distil.synopsis import Synopsis
+from learnt.model.extraction import Quote
+from learnt.model.session import Call, Prompt, Reply, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from learnt.model.extraction import Fact, Section, Speaker
+    from learnt.model.lesson import Harvest, Lesson
+    from learnt.model.memory import Reference
+    from learnt.model.session import SessionEvent
+
+_SECTION_OF: Final[dict[str, Section]] = {
+    "instruction": "constraint",
+    "failed_then_fixed": "failure",
+    "churn_before_pass": "pitfall",
+    "final_note": "constraint",
+    "recipe": "workflow",
+}
+_MARK: Final = "[REDACTED"
+
+
+class Extractor:
+    """A fold over the events of a session, cleaned and redacted: `feed` each, then take the `draft`.
+
+    Args:
+        risky: Whether a command is never to be suggested.
+    """
+
+    def __init__(self, *, session_id: str, root: str, risky: Callable[[str], bool]) -> None:
+        self._session_id = session_id
+        self._synopsis = Synopsis(root)
+        self._ending = Ending(session_id, root, risky)
+
+    def feed(self, event: SessionEvent) -> None:
+        """The next event."""
+        match event:
+            case Prompt():
+                self._synopsis.asked(event)
+            case Reply():
+                self._synopsis.said(event)
+            case Call():
+                self._synopsis.called(event)
+                self._ending.called(event)
+            case Result():
+                self._synopsis.answered(event)
+                self._ending.answered(event)
+            case _:
+                pass
+
+    def draft(self, harvest: Harvest) -> Draft:
+        """Everything that was found.
+
+        Args:
+            harvest: What capture found in the same events.
+        """
+        every = [*self._lessons(harvest.lessons), *self._ending.facts(harvest.recipes)]
+        facts: dict[str, Fact] = {}
+        dropped: dict[str, int] = {}
+        for each in every:
+            reason = _fault(each, facts)
+            if reason:
+                dropped[reason] = dropped.get(reason, 0) + 1
+            else:
+                facts[each.id] = each
+        return Draft(
+            summary=self._synopsis.summary(),
+            slug=self._synopsis.slug(),
+            facts=tuple(facts.values()),
+            dropped=dict(sorted(dropped.items())),
+        )
+
+    def _lessons(self, lessons: Iterable[Lesson]) -> Iterator[Fact]:
+        for lesson in lessons:
+            quotes = tuple(quote for each in lesson.evidence if (quote := _quote(each)) is not None)
+            if quotes:
+                yield fact(
+                    self._session_id,
+                    _SECTION_OF[lesson.origin],
+                    lesson.text,
+                    quotes,
+                    files=lesson.files,
+                    commands=(lesson.command,) if lesson.command else (),
+                    worked=lesson.observation,
+                )
+
+
+def _fault(found: Fact, facts: dict[str, Fact]) -> str:
+    if _MARK in found.text or any(_MARK in command for command in found.commands):
+        return "secret"
+    if len(facts) >= MAX_FACTS:
+        return "too_many"
+    return "repeated" if found.id in facts else ""
+
+
+def _quote(reference: Reference) -> Quote | None:
+    """The quote of a lesson's reference, with its record; None when it has none."""
+    record = reference.ref.rpartition("#")[2]
+    speakers: dict[str, Speaker] = {"person": "person", "tool": "tool"}
+    if not reference.quote.strip() or not record.isdecimal():
+        return None
+    return Quote(speaker=speakers.get(reference.trust, "agent"), text=reference.quote[:500], record=int(record))
+
+
+def extracted(
+    events: Iterable[SessionEvent], harvest: Harvest, *, session_id: str, root: str, risky: Callable[[str], bool]
+) -> Draft:
+    """The draft of a whole session."""
+    extractor = Extractor(session_id=session_id, root=root, risky=risky)
+    for event in events:
+        extractor.feed(event)
+    return extractor.draft(harvest)

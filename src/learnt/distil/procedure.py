@@ -1,0 +1,130 @@
+"""Procedures that two sessions showed to work, as skills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from learnt.distil.line import clipped, fenced, line
+from learnt.distil.near import gist, same
+from learnt.distil.skill import DESCRIPTION_CHARS, faults, name
+from learnt.model.anchor import job
+from learnt.model.extraction import Skill
+from learnt.model.shell import essential
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from learnt.model.extraction import Extraction, Fact
+
+LEAST_SESSIONS: Final = 2
+"""Source: issue of the sessions, phase 2: a procedure becomes a skill when it was seen to work in two sessions."""
+LEAST_STEPS: Final = 2
+"""One command is an entry, not a procedure."""
+MAX_SKILLS: Final = 20
+MAX_STEPS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One sequence of commands that worked in one session."""
+
+    session: str
+    at: str
+    commands: tuple[str, ...]
+    fact: Fact
+
+
+def skills(extractions: Iterable[Extraction], rejected: Iterable[str] = ()) -> tuple[Skill, ...]:
+    """Each procedure once, by name. One whose description a person rejected is left out."""
+    refused = [gist(text) for text in rejected]
+    by_steps: dict[tuple[str, ...], list[_Seen]] = {}
+    for seen in (each for extraction in extractions for each in _worked(extraction)):
+        by_steps.setdefault(seen.commands, []).append(seen)
+    proven = [
+        (commands, sorted(group, key=lambda seen: (seen.session, seen.fact.id)))
+        for commands, group in by_steps.items()
+        if len({seen.session for seen in group}) >= LEAST_SESSIONS
+    ]
+    longest = [
+        (commands, group)
+        for commands, group in proven
+        if not any(_within(commands, other) for other, _ in proven if other != commands)
+    ]
+    longest.sort(key=lambda pair: (-len({seen.session for seen in pair[1]}), -len(pair[0]), pair[0]))
+    made: dict[str, Skill] = {}
+    for commands, group in longest:
+        skill = _skill(commands, group, made)
+        told = gist(skill.description)
+        if not faults(skill) and not any(same(told, each) for each in refused) and len(made) < MAX_SKILLS:
+            made[skill.name] = skill
+    return tuple(made[each] for each in sorted(made))
+
+
+def _worked(extraction: Extraction) -> Iterable[_Seen]:
+    """The sequences of a session that worked, and every run of steps within them."""
+    for fact in extraction.facts:
+        steps = fact.commands[:MAX_STEPS]
+        if fact.section != "workflow" or not fact.worked or len(steps) < LEAST_STEPS:
+            continue
+        runs = {
+            steps[begin:end]
+            for begin in range(len(steps))
+            for end in range(begin + LEAST_STEPS, len(steps) + 1)
+            if len(set(steps[begin:end])) == end - begin
+        }
+        for commands in sorted(runs):
+            yield _Seen(extraction.session_id, extraction.source_updated_at, commands, fact)
+
+
+def _within(inner: tuple[str, ...], outer: tuple[str, ...]) -> bool:
+    return len(inner) < len(outer) and any(
+        outer[at : at + len(inner)] == inner for at in range(len(outer) - len(inner) + 1)
+    )
+
+
+def _skill(commands: tuple[str, ...], group: Sequence[_Seen], taken: dict[str, Skill]) -> Skill:
+    sessions = sorted({seen.session for seen in group})
+    shown = [f"`{clipped(command, 60)}`" for command in commands]
+    told = line(f"Steps that worked in {len(sessions)} sessions of this repository: " + ", then ".join(shown))
+    rows = [f"{number}. Run\n\n{_indented(fenced(command, 'sh'))}\n" for number, command in enumerate(commands, 1)]
+    refs = sorted({f"session:{seen.session}#{quote.record}" for seen in group for quote in seen.fact.quotes})
+    body = "\n".join(
+        [
+            f"# {line(_title(commands))}",
+            "",
+            "Seen to end with exit code 0, in this order; not reviewed. Check it against the repository.",
+            "",
+            *rows,
+            f"Seen in: {', '.join(line(ref, 200) for ref in refs[:12])}",
+        ]
+    )
+    return Skill(
+        name=_free(name(_title(commands)) or "procedure", taken),
+        description=clipped(told, DESCRIPTION_CHARS),
+        body=body,
+        refs=tuple(refs[:12]),
+        sessions=len(sessions),
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join("   " + row for row in text.split("\n"))
+
+
+def _title(commands: Sequence[str]) -> str:
+    """What the steps do, in the words of their programs."""
+    words = []
+    for command in commands:
+        stages = essential(command)
+        words.append(" ".join(job(stages[-1][0])[:2]) if stages and stages[-1] else command.split()[0])
+    return " then ".join(dict.fromkeys(words))
+
+
+def _free(wanted: str, taken: dict[str, Skill]) -> str:
+    """A name nobody has: the wanted one, or with a number behind it."""
+    found, number = wanted, 1
+    while found in taken:
+        number += 1
+        found = f"{wanted[:60].rstrip('-')}-{number}"
+    return found

@@ -1,0 +1,167 @@
+"""Whether a session really holds what a model says it taught: every claim quotes a span, in the mouth it names.
+
+One pass over the events; what is kept are the claims, never the session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from learnt.distil.draft import FACT_CHARS, MAX_FACTS, QUOTE_CHARS, SUMMARY_CHARS, Draft, fact, slug
+from learnt.distil.line import clipped, collapsed
+from learnt.distil.payload import MAX_OPEN_CALLS, spoken
+from learnt.model.extraction import Quote
+from learnt.model.session import Call, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from learnt.distil.schema import Claim, Claims
+    from learnt.model.extraction import Fact, Speaker
+    from learnt.model.session import SessionEvent
+
+MIN_QUOTE: Final = 8
+"""A shorter quote is found anywhere."""
+MAX_COMMANDS: Final = 12
+MAX_FILES: Final = 12
+
+
+@dataclass(slots=True)
+class _Open:
+    """A claim that waits for its quote.
+
+    Attributes:
+        found: The record where the quote stands; `elsewhere`: it stands in another mouth.
+        ran: Which of its commands were run, and how the last run of each ended.
+        files: Which of its paths the session names.
+    """
+
+    claim: Claim
+    quote: str
+    found: int | None = None
+    elsewhere: bool = False
+    ran: dict[str, bool] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
+
+
+class Verifier:
+    """A fold over the events of a session: `feed` each, then take the `draft`.
+
+    Args:
+        risky: Whether a command is never to be suggested.
+    """
+
+    def __init__(self, claims: Claims, *, session_id: str, risky: Callable[[str], bool]) -> None:
+        self._claims = claims
+        self._session_id = session_id
+        self._risky = risky
+        self._dropped: dict[str, int] = {}
+        self._open: list[_Open] = []
+        self._calls: dict[str, str] = {}
+        seen: set[tuple[str, str]] = set()
+        for claim in claims.claims:
+            reason = _fault(claim, seen)
+            if reason:
+                self._drop(reason)
+            else:
+                seen.add((claim.section, collapsed(claim.text).lower()))
+                self._open.append(_Open(claim, collapsed(claim.quote)))
+
+    def feed(self, event: SessionEvent) -> None:
+        """The next event, cleaned and redacted."""
+        for who, record, text in spoken((event,)):
+            self._heard(who, record, text)
+        match event:
+            case Call() if event.action == "shell" and event.target:
+                self._calls[event.call_id] = collapsed(event.target)
+                if len(self._calls) > MAX_OPEN_CALLS:
+                    del self._calls[next(iter(self._calls))]
+            case Result():
+                self._answered(event)
+            case Call() if event.target:
+                self._named(event.target)
+            case _:
+                pass
+
+    def _answered(self, result: Result) -> None:
+        """A result: its words are a tool's whatever tool it was, and a command's end is noted."""
+        self._heard("tool", result.span.record, result.text)
+        command = self._calls.pop(result.call_id, None)
+        if command is None:
+            return
+        for each in self._open:
+            for claimed in each.claim.commands[:MAX_COMMANDS]:
+                plain = collapsed(claimed)
+                if plain and plain in command:
+                    each.ran[plain] = not result.failure
+
+    def _heard(self, who: Speaker, record: int, text: str) -> None:
+        plain = collapsed(text)
+        for each in self._open:
+            if each.found is None and each.quote in plain:
+                mouth = {who, "agent"} if who == "tool" and plain.startswith("$ ") else {who}
+                if each.claim.speaker in mouth:
+                    each.found = record
+                else:
+                    each.elsewhere = True
+        self._named(plain)
+
+    def _named(self, text: str) -> None:
+        for each in self._open:
+            each.files.update(path for path in each.claim.files[:MAX_FILES] if path and path in text)
+
+    def _drop(self, reason: str) -> None:
+        self._dropped[reason] = self._dropped.get(reason, 0) + 1
+
+    def draft(self) -> Draft:
+        """The claims that hold, and how many did not, by reason."""
+        facts: list[Fact] = []
+        for each in self._open:
+            if each.found is None:
+                self._drop("wrong_speaker" if each.elsewhere else "quote_not_found")
+            elif any(self._risky(command) for command in each.claim.commands):
+                self._drop("risky_command")
+            elif len(facts) >= MAX_FACTS:
+                self._drop("too_many")
+            else:
+                facts.append(self._fact(each, each.found))
+        return Draft(
+            summary=clipped(collapsed(self._claims.summary), SUMMARY_CHARS),
+            slug=slug(self._claims.slug or ""),
+            facts=tuple(facts),
+            dropped=dict(sorted(self._dropped.items())),
+        )
+
+    def _fact(self, each: _Open, record: int) -> Fact:
+        claim = each.claim
+        commands = tuple(plain for command in claim.commands if (plain := collapsed(command)) in each.ran)
+        return fact(
+            self._session_id,
+            claim.section,
+            claim.text,
+            (Quote(speaker=claim.speaker, text=each.quote, record=record),),
+            commands=commands,
+            files=tuple(path for path in claim.files if path in each.files),
+            worked=bool(commands) and len(commands) == len(claim.commands) and all(each.ran.values()),
+        )
+
+
+def _fault(claim: Claim, seen: set[tuple[str, str]]) -> str:
+    """Why a claim is dropped unseen; "" for none."""
+    text, quote = collapsed(claim.text), collapsed(claim.quote)
+    if not text:
+        return "empty"
+    if len(text) > FACT_CHARS or len(quote) > QUOTE_CHARS:
+        return "too_long"
+    if len(quote) < MIN_QUOTE:
+        return "no_quote"
+    return "repeated" if (claim.section, text.lower()) in seen else ""
+
+
+def verified(claims: Claims, events: Iterable[SessionEvent], *, session_id: str, risky: Callable[[str], bool]) -> Draft:
+    """The draft of an answer, checked against the whole session."""
+    verifier = Verifier(claims, session_id=session_id, risky=risky)
+    for event in events:
+        verifier.feed(event)
+    return verifier.draft()

@@ -1,0 +1,179 @@
+"""What a model wrote in phase 2, held against what is known: an entry stands only on facts, and shows as they may.
+
+The model names facts; standing, references and counts are taken from those, never from the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from learnt.distil.compose import SHOWN, STANDINGS, compose, label, rank, standing_of
+from learnt.distil.line import clipped, collapsed, fenced, line
+from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS
+from learnt.distil.skill import DESCRIPTION_CHARS, FILE_CHARS, MAX_FILES, faults, name, path
+from learnt.model.extraction import Entry, Playbook, Skill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from learnt.distil.schema import Composed, WrittenEntry, WrittenSkill
+    from learnt.model.extraction import Extraction, Fact
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
+
+ENTRY_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A model's playbook as it may be used, and how much of it was dropped, by reason."""
+
+    playbook: Playbook
+    dropped: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What an id stands for."""
+
+    entry: Entry
+    sessions: frozenset[str]
+    fact: Fact | None = None
+
+
+def judged(
+    answer: Composed,
+    extractions: Iterable[Extraction],
+    memories: Iterable[Memory] = (),
+    observations: Iterable[Proposal] = (),
+    rejected: Iterable[str] = (),
+    *,
+    writer: str,
+) -> Judged:
+    """The playbook of an answer; what the model left out of active memories is added, for those were decided on."""
+    taken, remembered, seen = list(extractions), list(memories), list(observations)
+    plain = compose(taken, remembered, seen, rejected, writer)
+    judge = _Judge(_known(taken, remembered, seen))
+    entries = [made for each in answer.entries if (made := judge.entry(each)) is not None]
+    shown = [made for each in answer.summary if (made := judge.entry(each, shown=True)) is not None]
+    made_skills = judge.skills(answer.skills)
+    playbook = Playbook(
+        writer=writer,
+        entries=tuple(sorted(_with_active(entries, plain.entries), key=rank)),
+        summary=tuple(sorted(_with_active(shown, plain.summary), key=rank)),
+        skills=made_skills,
+    )
+    return Judged(playbook, dict(sorted(judge.dropped.items())))
+
+
+def _known(
+    extractions: Iterable[Extraction], memories: Iterable[Memory], observations: Iterable[Proposal]
+) -> dict[str, _Known]:
+    known: dict[str, _Known] = {}
+    for extraction in extractions:
+        for fact in extraction.facts:
+            refs = dict.fromkeys(f"session:{extraction.session_id}#{quote.record}" for quote in fact.quotes)
+            entry = Entry(
+                text=fact.text,
+                section=fact.section,
+                standing=standing_of(fact),
+                refs=tuple(refs),
+                updated_at=extraction.source_updated_at,
+            )
+            known[fact.id] = _Known(entry, frozenset({extraction.session_id}), fact)
+    alone = compose((), memories, observations)
+    for entry in alone.entries:
+        known.update((ref, _Known(entry, frozenset())) for ref in entry.refs if ref.startswith(("mem_", "prop_")))
+    return known
+
+
+class _Judge:
+    def __init__(self, known: Mapping[str, _Known]) -> None:
+        self._known = known
+        self.dropped: dict[str, int] = {}
+
+    def _drop(self, reason: str) -> None:
+        self.dropped[reason] = self.dropped.get(reason, 0) + 1
+
+    def entry(self, written: WrittenEntry, *, shown: bool = False) -> Entry | None:
+        """The entry with the standing of the weakest thing it rests on; None when it rests on nothing known."""
+        text = clipped(collapsed(written.text), ENTRY_CHARS)
+        named = [self._known[each] for each in dict.fromkeys(written.facts) if each in self._known]
+        if not named or not text:
+            self._drop("unknown_facts" if text else "empty")
+            return None
+        standing = max((each.entry.standing for each in named), key=STANDINGS.index)
+        if shown and standing not in SHOWN:
+            self._drop("standing")
+            return None
+        sessions = max(1, len(frozenset[str]().union(*(each.sessions for each in named))))
+        active = standing == "active" and len(named) == 1
+        return Entry(
+            text=named[0].entry.text if standing in ("active", "person") and len(named) == 1 else text,
+            section=named[0].entry.section,
+            standing=standing,
+            refs=tuple(dict.fromkeys(ref for each in named for ref in each.entry.refs))[:12],
+            sessions=sessions,
+            updated_at=max(each.entry.updated_at for each in named),
+            label=named[0].entry.label if active else label(standing, sessions),
+        )
+
+    def skills(self, written: Iterable[WrittenSkill]) -> tuple[Skill, ...]:
+        """The skills whose steps were seen to work in two sessions, by name."""
+        made: dict[str, Skill] = {}
+        for each in written:
+            skill = self._skill(each)
+            if skill is not None and skill.name not in made and len(made) < MAX_SKILLS:
+                made[skill.name] = skill
+            elif skill is not None:
+                self._drop("repeated_skill")
+        return tuple(made[each] for each in sorted(made))
+
+    def _skill(self, written: WrittenSkill) -> Skill | None:
+        named = [self._known[each] for each in dict.fromkeys(written.facts) if each in self._known]
+        worked = [each for each in named if each.fact is not None and each.fact.worked]
+        sessions = frozenset[str]().union(*(each.sessions for each in worked)) if worked else frozenset()
+        if len(sessions) < LEAST_SESSIONS:
+            self._drop("skill_not_proven")
+            return None
+        steps = [collapsed(step) for step in written.steps if collapsed(step)]
+        proven = {command for each in worked if each.fact for command in each.fact.commands}
+        if len(steps) < LEAST_STEPS or not any(step in proven for step in steps):
+            self._drop("skill_steps")
+            return None
+        good = {made: text for given, text in written.files if (made := path(given)) and len(text) <= FILE_CHARS}
+        for _ in range(len(written.files) - len(good)):
+            self._drop("skill_path")
+        skill = Skill(
+            name=name(written.name),
+            description=clipped(collapsed(written.description), DESCRIPTION_CHARS),
+            body=_body(written.name, steps, proven),
+            files=dict(sorted(good.items())[:MAX_FILES]),
+            refs=tuple(sorted({ref for each in worked for ref in each.entry.refs}))[:12],
+            sessions=len(sessions),
+        )
+        if faults(skill):
+            self._drop("skill_format")
+            return None
+        return skill
+
+
+def _body(title: str, steps: Iterable[str], proven: Iterable[str]) -> str:
+    """Steps as a list: commands that were run in a fence, the rest as a line."""
+    known = set(proven)
+    rows = [f"# {line(title, 100)}", ""]
+    for number, step in enumerate(steps, 1):
+        if step in known:
+            fence = "\n".join("   " + row for row in fenced(step, "sh").split("\n"))
+            rows.append(f"{number}. Run\n\n{fence}\n")
+        else:
+            rows.append(f"{number}. {line(step)}")
+    return "\n".join(rows)
+
+
+def _with_active(entries: Iterable[Entry], plain: Iterable[Entry]) -> list[Entry]:
+    """Entries, and every active memory that none of them names."""
+    kept = list(entries)
+    told = {ref for entry in kept for ref in entry.refs}
+    return kept + [replace(each) for each in plain if each.standing == "active" and told.isdisjoint(each.refs)]
