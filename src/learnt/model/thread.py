@@ -32,7 +32,7 @@ class Thread:
     """One session that was read.
 
     Attributes:
-        id: Our id of the session's record.
+        id: Our id of the session's record. `session_id`: the host's own, which references name.
         updated_at: When somebody last wrote to it, as the session itself says.
         path: Where its transcript lies: `PATH`, or `PATH#SESSION` in a file of several.
         extracted: The `updated_at` up to which phase 1 has worked, whatever came of it; "" for not at all.
@@ -44,6 +44,7 @@ class Thread:
     path: str
     cwd: str
     host: str
+    session_id: str = ""
     source: ThreadSource = "cli"
     mode: ThreadMode = "enabled"
     extracted: str = ""

@@ -17,7 +17,7 @@ from learnt.stores.records import UndecodableError, dumped, fields_of, value_of
 if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
-_THREAD = ("id", "updated_at", "path", "cwd", "host", "source", "mode", "extracted")
+_THREAD = ("id", "updated_at", "path", "cwd", "host", "session_id", "source", "mode", "extracted")
 _OF_THREAD = attrgetter(*_THREAD)
 _HEAD = ("session_id", "host", "source_updated_at", "generated_at", "writer", "summary", "slug")
 _USE = ("usage_count", "last_usage", "selected_source")

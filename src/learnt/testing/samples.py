@@ -171,6 +171,7 @@ def thread(scope: Scope, name: str, **given: Any) -> Thread:
         "path": f"/transcripts/{name}.jsonl",
         "cwd": "/checkout",
         "host": "claude-code",
+        "session_id": f"host-{name}",
     }
     return Thread(id=name, scope_key=scope.key, **{**fields, **given})
 

@@ -45,7 +45,7 @@ class ThreadsSuite(Base):
         kept = replace(thread, updated_at=LATER, path="/elsewhere", mode="polluted", extracted=NOON)
         assert store.threads.get(sight, thread.id) == kept
 
-    def test_the_latest_come_first(self, store: Store, scope: Scope, sight: Sight) -> None:
+    def test_sessions_written_to_last_come_first(self, store: Store, scope: Scope, sight: Sight) -> None:
         """Equal times by id; no more than asked for."""
         times = {"t-b": NOON, "t-a": NOON, "t-c": LATER, "t-d": EARLIER}
         with store.transaction():

@@ -8,6 +8,7 @@ CREATE TABLE threads (
     path       text COLLATE "C" NOT NULL,
     cwd        text COLLATE "C" NOT NULL,
     host       text COLLATE "C" NOT NULL,
+    session_id text COLLATE "C" NOT NULL,   -- the host's own id
     source     text COLLATE "C" NOT NULL,   -- cli, app, program, subagent or own
     mode       text COLLATE "C" NOT NULL,   -- enabled, disabled or polluted
     extracted  text COLLATE "C" NOT NULL,   -- updated_at up to which phase 1 has worked; '' for not at all

@@ -102,7 +102,7 @@ SELECT id, id, session_json FROM sessions WHERE tenant = learnt_tenant() AND id 
 
 -- name: threads
 -- The registry of sessions.
-SELECT t.id, s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+SELECT t.id, s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.session_id, t.source, t.mode, t.extracted
 FROM threads AS t
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = t.scope_no
 WHERE t.tenant = learnt_tenant() AND t.id > %s

@@ -2,30 +2,33 @@
 
 -- name: put
 -- A session as it is now; whether it is learnt from, and how far, stays.
-INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, source, mode, extracted)
-VALUES (%(id)s, %(scope_no)s, %(updated_at)s, %(path)s, %(cwd)s, %(host)s, %(source)s, %(mode)s, %(extracted)s)
+INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, session_id, source, mode, extracted)
+VALUES (%(id)s, %(scope_no)s, %(updated_at)s, %(path)s, %(cwd)s, %(host)s,
+        %(session_id)s, %(source)s, %(mode)s, %(extracted)s)
 ON CONFLICT (tenant, id) DO UPDATE SET
     scope_no = excluded.scope_no, updated_at = excluded.updated_at, path = excluded.path, cwd = excluded.cwd,
-    host = excluded.host, source = excluded.source;
+    host = excluded.host, session_id = excluded.session_id, source = excluded.source;
 
 -- name: take
 -- The same with everything, for a store that is moved.
-INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, source, mode, extracted)
-VALUES (%(id)s, %(scope_no)s, %(updated_at)s, %(path)s, %(cwd)s, %(host)s, %(source)s, %(mode)s, %(extracted)s)
+INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, session_id, source, mode, extracted)
+VALUES (%(id)s, %(scope_no)s, %(updated_at)s, %(path)s, %(cwd)s, %(host)s,
+        %(session_id)s, %(source)s, %(mode)s, %(extracted)s)
 ON CONFLICT (tenant, id) DO UPDATE SET
     scope_no = excluded.scope_no, updated_at = excluded.updated_at, path = excluded.path, cwd = excluded.cwd,
-    host = excluded.host, source = excluded.source, mode = excluded.mode, extracted = excluded.extracted;
+    host = excluded.host, session_id = excluded.session_id, source = excluded.source, mode = excluded.mode,
+    extracted = excluded.extracted;
 
 -- name: get
 -- One session.
-SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.session_id, t.source, t.mode, t.extracted
 FROM threads AS t
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = t.scope_no
 WHERE t.tenant = learnt_tenant() AND t.id = %(id)s AND t.scope_no = ANY(%(scopes)s::bigint[]);
 
 -- name: latest
 -- Those written to last.
-SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.session_id, t.source, t.mode, t.extracted
 FROM threads AS t
 JOIN scopes AS s ON s.tenant = learnt_tenant() AND s.no = t.scope_no
 WHERE t.tenant = learnt_tenant() AND t.scope_no = ANY(%(scopes)s::bigint[])

@@ -9,6 +9,7 @@ CREATE TABLE threads (
     path       TEXT NOT NULL,
     cwd        TEXT NOT NULL,
     host       TEXT NOT NULL,
+    session_id TEXT NOT NULL,              -- the host's own id
     source     TEXT NOT NULL,              -- cli, app, program, subagent or own
     mode       TEXT NOT NULL,              -- enabled, disabled or polluted
     extracted  TEXT NOT NULL               -- updated_at up to which phase 1 has worked; '' for not at all

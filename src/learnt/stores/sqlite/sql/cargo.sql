@@ -90,7 +90,7 @@ SELECT rowid, id, session_json FROM sessions WHERE rowid > ? ORDER BY rowid LIMI
 
 -- name: threads
 -- The registry of sessions.
-SELECT t.id, s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+SELECT t.id, s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.session_id, t.source, t.mode, t.extracted
 FROM threads AS t
 JOIN scopes AS s ON s.no = t.scope_no
 WHERE t.id > ?

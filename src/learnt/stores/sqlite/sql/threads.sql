@@ -2,30 +2,31 @@
 
 -- name: put
 -- A session as it is now; whether it is learnt from, and how far, stays.
-INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, source, mode, extracted)
-VALUES (:id, :scope_no, :updated_at, :path, :cwd, :host, :source, :mode, :extracted)
+INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, session_id, source, mode, extracted)
+VALUES (:id, :scope_no, :updated_at, :path, :cwd, :host, :session_id, :source, :mode, :extracted)
 ON CONFLICT (id) DO UPDATE SET
     scope_no = excluded.scope_no, updated_at = excluded.updated_at, path = excluded.path, cwd = excluded.cwd,
-    host = excluded.host, source = excluded.source;
+    host = excluded.host, session_id = excluded.session_id, source = excluded.source;
 
 -- name: take
 -- The same with everything, for a store that is moved.
-INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, source, mode, extracted)
-VALUES (:id, :scope_no, :updated_at, :path, :cwd, :host, :source, :mode, :extracted)
+INSERT INTO threads (id, scope_no, updated_at, path, cwd, host, session_id, source, mode, extracted)
+VALUES (:id, :scope_no, :updated_at, :path, :cwd, :host, :session_id, :source, :mode, :extracted)
 ON CONFLICT (id) DO UPDATE SET
     scope_no = excluded.scope_no, updated_at = excluded.updated_at, path = excluded.path, cwd = excluded.cwd,
-    host = excluded.host, source = excluded.source, mode = excluded.mode, extracted = excluded.extracted;
+    host = excluded.host, session_id = excluded.session_id, source = excluded.source, mode = excluded.mode,
+    extracted = excluded.extracted;
 
 -- name: get
 -- One session.
-SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.session_id, t.source, t.mode, t.extracted
 FROM threads AS t
 JOIN scopes AS s ON s.no = t.scope_no
 WHERE t.id = :id AND t.scope_no IN (SELECT value FROM json_each(:scopes));
 
 -- name: latest
 -- Those written to last.
-SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.source, t.mode, t.extracted
+SELECT s.key, t.id, t.updated_at, t.path, t.cwd, t.host, t.session_id, t.source, t.mode, t.extracted
 FROM threads AS t
 JOIN scopes AS s ON s.no = t.scope_no
 WHERE t.scope_no IN (SELECT value FROM json_each(:scopes))
