@@ -73,8 +73,12 @@ def head_hash(path: Path, head_bytes: int) -> str:
         return hashlib.sha256(file.read(head_bytes)).hexdigest()
 
 
-def lines(path: Path, offset: int = 0, number: int = 0) -> Iterator[Line | LongLine]:
-    """The lines from a byte offset on, which is line `number`, up to the size the file has at this moment."""
+def lines(path: Path, offset: int = 0, number: int = 0, most_bytes: int = MAX_LINE_BYTES) -> Iterator[Line | LongLine]:
+    """The lines from a byte offset on, which is line `number`, up to the size the file has at this moment.
+
+    Args:
+        most_bytes: A line up to this size is given whole.
+    """
     with opened(path) as file:
         limit = os.fstat(file.fileno()).st_size
         file.seek(offset)
@@ -82,17 +86,17 @@ def lines(path: Path, offset: int = 0, number: int = 0) -> Iterator[Line | LongL
             file.readline()
             offset += 1
         while offset < limit:
-            piece = file.readline(MAX_LINE_BYTES)
+            piece = file.readline(most_bytes)
             if not piece:
                 return
-            line = _long(file, piece, offset, number) if _goes_on(piece) else _line(piece, offset, number)
+            line = _long(file, piece, offset, number) if _goes_on(piece, most_bytes) else _line(piece, offset, number)
             yield line
             offset += line.length
             number += 1
 
 
-def _goes_on(piece: bytes) -> bool:
-    return len(piece) == MAX_LINE_BYTES and piece[-1] != 10
+def _goes_on(piece: bytes, most_bytes: int) -> bool:
+    return len(piece) == most_bytes and piece[-1] != 10
 
 
 def _line(piece: bytes, offset: int, number: int) -> Line:

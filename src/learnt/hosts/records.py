@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from learnt.hosts.lines import Line, LongLine, lines
+from learnt.hosts.lines import MAX_LINE_BYTES, Line, LongLine, lines
 from learnt.hosts.splice import rebuilt
 from learnt.model.session import Malformed, Span
 
@@ -51,16 +51,24 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 _LENIENT: Final = json.JSONDecoder(parse_constant=_refuse, strict=False)
 
 
-def records(path: Path, offset: int = 0, number: int = 0, skipped_types: Iterable[str] = ()) -> Iterator[Item]:
+def records(
+    path: Path,
+    offset: int = 0,
+    number: int = 0,
+    skipped_types: Iterable[str] = (),
+    *,
+    most_bytes: int = MAX_LINE_BYTES,
+) -> Iterator[Item]:
     """Every record from a byte offset on, which is line `number`.
 
     Args:
         skipped_types: Records that begin with `{"type":"<one of these>"` are not decoded. The same record with its
             keys in another order or spaced otherwise is given decoded; the reader drops it by its type.
+        most_bytes: A record up to this size is decoded whole.
     """
     skips = tuple(b'{"type":%s' % json.dumps(name).encode() for name in skipped_types)
     broken: list[Line] = []
-    for line in lines(path, offset, number):
+    for line in lines(path, offset, number, most_bytes):
         if broken:
             if _joins(broken, line):
                 continue
