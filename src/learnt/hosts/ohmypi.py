@@ -1,0 +1,34 @@
+"""oh-my-pi: pi's format with a slot for the title before it, and some entries of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.hosts.host import Asked, Fit, Host
+from learnt.hosts.pi import PiReader, agent_folder, all_files, fit, is_titled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+NAME: Final = "oh-my-pi"
+
+
+def _recognises(path: Path) -> Fit:
+    return fit(path) if is_titled(path) else "no"
+
+
+def _reads(asked: Asked) -> PiReader:
+    return PiReader(asked, NAME)
+
+
+def folders(environment: Mapping[str, str], home: Path) -> tuple[Path, ...]:
+    """`~/.omp/agent/sessions`."""
+    return (agent_folder(environment, home, ".omp") / "sessions",)
+
+
+def _files(folder: Path) -> tuple[Path, ...]:
+    return tuple(path for path in all_files(folder) if is_titled(path))
+
+
+HOST: Final = Host(name=NAME, recognises=_recognises, reads=_reads, folders=folders, files=_files, resumes=False)
