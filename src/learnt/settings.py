@@ -225,6 +225,53 @@ class SessionSettings:
     min_idle_hours: float = _setting(12, "Younger ones wait.", unit="hours", low=0, high=720)
     max_per_start: int = _setting(64, "Most sessions per start.", unit="sessions", low=0, high=1000, narrow="lower")
     summary_tokens: int = _setting(5000, "Budget of the summary.", unit="tokens", low=0, high=50_000, narrow="lower")
+    scan_limit: int = _setting(
+        300, "So many of the newest sessions are looked at.", unit="sessions", low=1, high=10_000, narrow="lower"
+    )
+    max_raw_memories: int = _setting(
+        200, "Sessions that a consolidation takes.", unit="sessions", low=1, high=4096, narrow="lower"
+    )
+    max_unused_days: float = _setting(
+        30,
+        "What a session taught and nobody used for so long comes last, and leaves where there is no room; 0 for never.",
+        unit="days",
+        low=0,
+        high=365,
+        source="codex",
+    )
+    cooldown_hours: float = _setting(
+        6, "A model makes the documents anew no sooner than this.", unit="hours", low=0, high=720, source="codex"
+    )
+    input_tokens: int = _setting(
+        16_000, "So much of a session a model is shown.", unit="tokens", low=0, high=1_000_000, narrow="lower"
+    )
+    max_transcript_bytes: int = _setting(
+        256 * 1024 * 1024,
+        "Longer transcripts are not extracted.",
+        unit="bytes",
+        low=0,
+        high=2**40,
+        narrow="lower",
+        source="our choice",
+    )
+    external: str = _setting(
+        "use",
+        "Sessions that looked something up on the web: learnt from, or set aside as polluted.",
+        choices=("use", "set aside"),
+        source="codex",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """`[models]`, but for its tables, which `bootstrap` reads of the user's own file alone."""
+
+    enabled: bool = _setting(
+        True, "Let models write where `[models.enabled]` says so.", narrow="off", source="our choice"
+    )
+    least_remaining_percent: float = _setting(
+        25, "How much of a provider's rate limit stays for you.", unit="%", low=0, high=100, source="codex"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,6 +310,7 @@ class Settings:
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
+    models: ModelSettings = field(default_factory=ModelSettings)
     audit: AuditSettings = field(default_factory=AuditSettings)
 
 

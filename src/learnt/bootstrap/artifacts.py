@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -104,6 +105,41 @@ class Folder:
         except OSError as error:
             raise _failed(name, error) from error
         return True
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """The names of all files below a folder; links are neither followed nor named."""
+        try:
+            top = self._place(folder)
+            if not stat.S_ISDIR(top.lstat().st_mode):
+                return ()
+        except OSError:
+            return ()
+        found = (Path(at, each) for at, _, files in os.walk(top) for each in files)
+        plain = (path for path in found if stat.S_ISREG(path.lstat().st_mode))
+        return tuple(sorted(path.relative_to(self._root).as_posix() for path in plain))
+
+    def clear(self, folder: str) -> int:
+        """Empty a folder and keep it; what is linked to from inside stays, only the link goes."""
+        try:
+            top = self._place(folder)
+            if not stat.S_ISDIR(top.lstat().st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, "a symbolic link, or no folder")
+            gone = 0
+            for at, folders, files in os.walk(top, topdown=False):
+                for each in files:
+                    Path(at, each).unlink()
+                    gone += 1
+                for each in folders:
+                    inner = Path(at, each)
+                    if inner.is_symlink():
+                        inner.unlink()
+                    else:
+                        inner.rmdir()
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise _failed(folder, error) from error
+        return gone
 
     def _place(self, name: str) -> Path:
         """The path of a name, whose folders are folders."""

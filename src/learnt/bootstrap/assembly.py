@@ -21,6 +21,7 @@ from learnt.errors import StoreError, UnsupportedError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
 from learnt.flows.means import Means
+from learnt.flows.writers import Enabled, Purse
 from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
 from learnt.hosts.shelf import Shelf
@@ -126,19 +127,26 @@ def assemble(
     home = home or Home()
     at = place(os.fspath(project))
     settings = configuration(home, at)
-    parts = _Parts(home, store or _whole(home), models or Models(home.environment), copies.opened(home))
+    parts = _Parts(
+        home,
+        store or _whole(home),
+        models or Models(home.environment),
+        copies.opened(home),
+        RandomIds().new("start"),
+    )
     means = _means(parts, at, settings)
     return Assembly(means, home, at, means.identity, settings)
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What all repositories of one process share."""
+    """What all repositories of one process share; `start` is what the ledger of models calls it."""
 
     home: Home
     store: Store
     models: Models
     copy: Copy | None
+    start: str
 
 
 def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
@@ -149,15 +157,17 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     if "dense" in parts.store.lacks:
         embedder = asking = Absent("unsupported", hint=UnsupportedError.hint)
     gate = Gate()
+    user = user_of(home, parts.store)
     return Means(
         store=parts.store,
         people=Names() if settings.settings.gate.pii_detector == "ner" else None,
         copy=parts.copy,
         artifacts=Folder(home.data_dir),
+        writers=_writers(parts, settings, user, found.repository_id),
         gate=gate,
         clock=SystemClock(),
         ids=RandomIds(),
-        context=context(home, at, found.repository_id, user_of(home, parts.store), settings.curators, gate.redact),
+        context=context(home, at, found.repository_id, user, settings.curators, gate.redact),
         workplace=workplace,
         transcripts=Shelf(home.environment),
         place=at,
@@ -178,6 +188,26 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         reranker=models.reranker(settings.settings),
         elsewhere=lambda folder: _elsewhere(parts, at, folder),
         same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
+    )
+
+
+def _writers(parts: _Parts, settings: Configuration, user: str, repository_id: str) -> Enabled:
+    """The models that a person lets write here."""
+    purse = Purse(
+        store=parts.store,
+        clock=SystemClock(),
+        ids=RandomIds(),
+        user_id=user,
+        start=parts.start,
+        caps=settings.writers.caps,
+    )
+    return Enabled(
+        choice=settings.writers,
+        purse=purse,
+        repository_id=repository_id,
+        make=parts.models.writer,
+        on=settings.settings.models.enabled,
+        least_percent=settings.own.models.least_remaining_percent,
     )
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from learnt.bootstrap.writers import split
 from learnt.errors import ConfigError
 from learnt.govern.rule import read as read_rules
 from learnt.model.kinds import CURATOR_ROLES
+from learnt.model.writer import WriterChoice
 from learnt.settings import Ignored, Settings, merged
 
 if TYPE_CHECKING:
@@ -24,11 +26,11 @@ _SHARED_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The settings in force here, what was ignored in which file, curators here, and the person's rules.
+    """The settings in force here, what was ignored in which file; curators, rules and models of the person.
 
     Attributes:
         own: What the person set, without what the repository narrowed: for what concerns more than this repository.
-        curators, rules: Of the user's own file only; a repository's cannot name any.
+        curators, rules, writers: Of the user's own file only; a repository's cannot name any.
     """
 
     settings: Settings
@@ -36,6 +38,7 @@ class Configuration:
     ignored: tuple[tuple[str, Ignored], ...] = ()
     curators: tuple[str, ...] = ()
     rules: tuple[AcceptRule, ...] = ()
+    writers: WriterChoice = field(default_factory=WriterChoice)
 
 
 def configuration(home: Home, at: Place) -> Configuration:
@@ -47,17 +50,18 @@ def configuration(home: Home, at: Place) -> Configuration:
     table = _toml(home.config_file)
     curators, unknown = _curators(table.pop("curators", {}), at.value)
     rules, wrong = read_rules(table.pop("rules", []))
+    writers, odd = split(table, at.value)
     mine, own = merged(Settings(), table, person=True)
-    own = (*own, *(Ignored(key, why) for key, why in (*unknown, *wrong)))
+    own = (*own, *odd, *(Ignored(key, why) for key, why in (*unknown, *wrong)))
     shared_file = Path(at.root) / ".learnt" / "config.toml"
     try:
         shared = _shared(shared_file)
     except ConfigError as error:
         told = (*_named(home.config_file, own), (str(shared_file), Ignored("", error.message)))
-        return Configuration(mine, mine, told, curators, rules)
+        return Configuration(mine, mine, told, curators, rules, writers)
     settings, theirs = merged(mine, shared, person=False)
     ignored = (*_named(home.config_file, own), *_named(shared_file, theirs))
-    return Configuration(settings, mine, ignored, curators, rules)
+    return Configuration(settings, mine, ignored, curators, rules, writers)
 
 
 def _curators(table: Any, place: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:

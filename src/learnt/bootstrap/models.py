@@ -11,17 +11,25 @@ from learnt.providers.choose import embedder_of, reranker_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from learnt.model.writer import NamedModel
     from learnt.ports.embedder import Embedder, Reranker
+    from learnt.ports.ledger import Meter
+    from learnt.ports.writer import Sampler, Unwritten, Writer
     from learnt.settings import EmbeddingSettings, RetrievalSettings, Settings
 
     Asked = tuple[Embedder | Absent, Embedder | Absent]
 
 
 class Models:
-    """What the settings of a repository ask for; repositories with the same settings share a model."""
+    """What the settings of a repository ask for; repositories with the same settings share a model.
+
+    Attributes:
+        sampler: The client that lends its model, while one is connected.
+    """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
+        self.sampler: Sampler | None = None
         self._embedders: dict[EmbeddingSettings, Asked] = {}
         self._rerankers: dict[tuple[RetrievalSettings, int], Reranker | Absent] = {}
 
@@ -40,3 +48,12 @@ class Models:
         if wanted not in self._rerankers:
             self._rerankers[wanted] = reranker_of(settings, self._environment)
         return self._rerankers[wanted]
+
+    def writer(self, named: NamedModel, meter: Meter) -> Writer | Unwritten:
+        """The writer of a model that a person named, or why it cannot be asked. Nothing of it is imported before."""
+        from learnt.ports.writer import Unwritten
+        from learnt.providers.writers.choose import model_of
+        from learnt.providers.writers.write import ModelWriter
+
+        model = model_of(named, self._environment, self.sampler)
+        return model if isinstance(model, Unwritten) else ModelWriter(model, meter, named.context_tokens or None)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from learnt.model.flag import Flag
     from learnt.model.forget import Trace
     from learnt.model.job import Job
-    from learnt.model.ledger import Call
+    from learnt.model.ledger import Charge
     from learnt.model.memory import Memory
     from learnt.model.outcome import Outcome
     from learnt.model.proposal import Proposal
@@ -59,7 +59,7 @@ Chapter = Literal[
     "vectors",
     "failures",
     "jobs",
-    "calls",
+    "charges",
 ]
 CHAPTERS: Final[tuple[Chapter, ...]] = get_args(Chapter)
 """In the order in which they are moved: what is spoken of comes before what speaks of it."""
@@ -197,7 +197,7 @@ if TYPE_CHECKING:
         | Era
         | Placed
         | Job
-        | Call
+        | Charge
     )
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Window = Literal["start", "day", "month"]
 Unit = Literal["usd", "tokens"]
-CallStatus = Literal["reserved", "settled"]
+ChargeStatus = Literal["reserved", "settled"]
 
 WINDOWS: Final[tuple[Window, ...]] = ("start", "day", "month")
 NANOS: Final = 1_000_000_000
@@ -22,8 +22,8 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One request to a model.
+class Charge:
+    """One request to a model, and what it costs.
 
     Attributes:
         user_id: Who pays. `repository_id`: for whose sessions or memories.
@@ -44,7 +44,7 @@ class Call:
     provider: str
     model: str
     at: str
-    status: CallStatus = "reserved"
+    status: ChargeStatus = "reserved"
     input_tokens: int = 0
     output_tokens: int = 0
     cost_nano_usd: int = 0
@@ -80,9 +80,9 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What some calls came to, reserved ones included."""
+    """What some charges came to, reserved ones included."""
 
-    calls: int = 0
+    charges: int = 0
     tokens: int = 0
     cost_nano_usd: int = 0
 
@@ -90,9 +90,9 @@ class Spent:
         """Tokens, or billionths of a dollar."""
         return self.tokens if unit == "tokens" else self.cost_nano_usd
 
-    def plus(self, call: Call) -> Spent:
+    def plus(self, charge: Charge) -> Spent:
         """With one more."""
-        return Spent(self.calls + 1, self.tokens + call.tokens, self.cost_nano_usd + call.cost_nano_usd)
+        return Spent(self.charges + 1, self.tokens + charge.tokens, self.cost_nano_usd + charge.cost_nano_usd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Cap:
 
 
 def binding(caps: tuple[Cap, ...], prices: Prices, *, external: bool) -> tuple[Cap, ...] | Unit:
-    """The caps that a model's calls are held to; or in which unit a person has to set one first.
+    """The caps that a model's charges are held to; or in which unit a person has to set one first.
 
     A cap nobody set is 0 until any of its unit is: so a priced model needs one in dollars, and one elsewhere without a
     known price needs one in tokens. A model here that costs nothing needs none. Source: sessions issue, models.
@@ -121,11 +121,11 @@ def binding(caps: tuple[Cap, ...], prices: Prices, *, external: bool) -> tuple[C
     return caps
 
 
-def over(caps: tuple[Cap, ...], spent: Mapping[Window, Spent], call: Call) -> Cap | None:
-    """The first cap that a call would go beyond, or None. A cap of 0 lets nothing through, free calls aside."""
+def over(caps: tuple[Cap, ...], spent: Mapping[Window, Spent], charge: Charge) -> Cap | None:
+    """The first cap that a charge would go beyond, or None. A cap of 0 lets nothing through, free charges aside."""
     for cap in caps:
         held = spent[cap.window]
-        asked = held.plus(call).of(cap.unit) - held.of(cap.unit)
+        asked = held.plus(charge).of(cap.unit) - held.of(cap.unit)
         if asked and held.of(cap.unit) + asked > cap.limit:
             return cap
     return None
@@ -146,7 +146,7 @@ def estimated_tokens(*texts: str) -> int:
 
 
 def settled(
-    call: Call,
+    charge: Charge,
     now: str,
     *,
     input_tokens: int,
@@ -155,10 +155,10 @@ def settled(
     fault: str = "",
     remaining_percent: float | None = None,
     resets_at: str = "",
-) -> Call:
-    """A call as it ended."""
+) -> Charge:
+    """A charge as it ended."""
     return replace(
-        call,
+        charge,
         status="settled",
         settled_at=now,
         input_tokens=input_tokens,
@@ -170,11 +170,11 @@ def settled(
     )
 
 
-def is_short(call: Call | None, least_percent: float, now: str) -> bool:
+def is_short(charge: Charge | None, least_percent: float, now: str) -> bool:
     """Whether a provider said that too little is left of a rate limit, and that still counts.
 
     Exactly `least_percent` is enough. Source: codex, rate guard: 10.1 % left is enough at 10, not at 11.
     """
-    if call is None or call.remaining_percent is None:
+    if charge is None or charge.remaining_percent is None:
         return False
-    return call.remaining_percent < least_percent and call.resets_at > now
+    return charge.remaining_percent < least_percent and charge.resets_at > now

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Purpose = Literal["extraction", "consolidation"]
 
@@ -65,6 +65,26 @@ class Writer(Protocol):
 
         Raises:
             ProviderError: With a code: refused, truncated, rate limited, timed out, of the wrong shape, over a cap.
+        """
+        ...
+
+
+class Sampler(Protocol):
+    """A client that lends its model (MCP: sampling); there only while it is connected."""
+
+    @property
+    def name(self) -> str:
+        """The client's."""
+        ...
+
+    def sample(self, system: str, said: Sequence[tuple[str, str]], max_output_tokens: int) -> tuple[str | None, str]:
+        """What its model answers, None for something that is no text, and why it ended.
+
+        Args:
+            said: Pairs of `user` or `assistant` and a text, in turn.
+
+        Raises:
+            ProviderError: The client refused, or is gone.
         """
         ...
 

@@ -16,7 +16,7 @@ from learnt.model.ranking import Bundle
 from learnt.model.scope import Sight, scope_of
 from learnt.stores import records
 from learnt.stores.drawn import extraction_of, summary_of, thread_of
-from learnt.stores.rows import call_of, chain_row, past_of
+from learnt.stores.rows import chain_row, charge_of, past_of
 from learnt.stores.said import flag_of, outcome_of
 from learnt.stores.signed import checkpoint_of
 from learnt.stores.units import unit_of
@@ -110,7 +110,7 @@ _BUILT: dict[Chapter, Callable[[Row], Any]] = {
     "vectors": _vectors,
     "failures": _failure,
     "jobs": lambda row: Job(**dict(zip(Job.__slots__, row, strict=True))),
-    "calls": call_of,
+    "charges": charge_of,
 }
 
 _NAMES: Final[dict[Chapter, int]] = {"memories": 0, "proposals": 0, "units": 1, "sessions": 0}

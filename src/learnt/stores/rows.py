@@ -15,7 +15,7 @@ from learnt.model.conflict import Conflict, Former, conflicts_of
 from learnt.model.event import ChainRow
 from learnt.model.evidence import SessionRecord
 from learnt.model.job import Job
-from learnt.model.ledger import Call
+from learnt.model.ledger import Charge
 from learnt.model.ranking import Bundle
 from learnt.model.stated import stated
 from learnt.model.tokens import index_terms, pack
@@ -223,14 +223,14 @@ def job_of(row: tuple[Any, ...]) -> Job:
     return Job(**dict(zip(Job.__slots__, row, strict=True)))
 
 
-def call_values(call: Call) -> dict[str, object]:
-    """A call of a model as the columns of its table."""
-    return {name: getattr(call, name) for name in Call.__slots__}
+def charge_values(charge: Charge) -> dict[str, object]:
+    """A charge as the columns of its table."""
+    return {name: getattr(charge, name) for name in Charge.__slots__}
 
 
-def call_of(row: tuple[Any, ...]) -> Call:
-    """The call of a row, whose columns are in the order of its fields."""
-    return Call(**dict(zip(Call.__slots__, row, strict=True)))
+def charge_of(row: tuple[Any, ...]) -> Charge:
+    """The charge of a row, whose columns are in the order of its fields."""
+    return Charge(**dict(zip(Charge.__slots__, row, strict=True)))
 
 
 def generation_of(row: tuple[Any, ...], **counts: int) -> Generation:

@@ -71,7 +71,7 @@ def everything(store: Store, scope: Scope, other: Scope) -> None:
         store.flags.put(scope, samples.flag(memories[0], login="ada"))
         store.flags.put(other, samples.flag(memories[-1], cleared_at=NOON, cleared_by="person:else"))
         store.digests.hold(scope, {"aa": "text", "bb": "ref"}, NOON)
-        store.ledger.put(samples.call("user-1", 1, input_tokens=3, remaining_percent=10.5))
+        store.ledger.put(samples.charge("user-1", 1, input_tokens=3, remaining_percent=10.5))
         store.trail.keep(samples.checkpoint(1))
         store.meta.adopt("git.example.test/a", "0123456789abcdef")
         store.meta.put("fact", "worth keeping")

@@ -10,7 +10,7 @@ from learnt.model.event import Event
 from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.extraction import OFFLINE, Extraction, Fact, Quote
 from learnt.model.flag import Flag
-from learnt.model.ledger import Call
+from learnt.model.ledger import Charge
 from learnt.model.memory import Memory, Provenance, Reference, Source
 from learnt.model.outcome import Outcome
 from learnt.model.proposal import Proposal
@@ -150,8 +150,8 @@ def session(scope: Scope, name: str, **given: Any) -> SessionRecord:
     return SessionRecord(id=name, scope=scope, **{**fields, **given})
 
 
-def call(user_id: str, number: int, **given: Any) -> Call:
-    """A call of a model that is reserved."""
+def charge(user_id: str, number: int, **given: Any) -> Charge:
+    """What a model may cost, reserved."""
     fields: dict[str, Any] = {
         "repository_id": "0123456789abcdef",
         "start": "start-1",
@@ -161,7 +161,7 @@ def call(user_id: str, number: int, **given: Any) -> Call:
         "model": "small",
         "at": NOON,
     }
-    return Call(id=f"call_{user_id}_{number}", user_id=user_id, **{**fields, **given})
+    return Charge(id=f"charge_{user_id}_{number}", user_id=user_id, **{**fields, **given})
 
 
 def thread(scope: Scope, name: str, **given: Any) -> Thread:

@@ -179,7 +179,7 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "vectors": lambda tables: _placed(tables, failed=False),
     "failures": lambda tables: _placed(tables, failed=True),
     "jobs": lambda tables: tables.jobs.values(),
-    "calls": lambda tables: tables.calls.values(),
+    "charges": lambda tables: tables.charges.values(),
 }
 
 
@@ -267,7 +267,7 @@ _TAKE: dict[Chapter, Callable[[Tables, Any], None]] = {
     "vectors": _take_placed,
     "failures": _take_placed,
     "jobs": _keep("jobs", lambda each: each.id),
-    "calls": _keep("calls", lambda each: each.id),
+    "charges": _keep("charges", lambda each: each.id),
 }
 
 assert set(_GIVE) == set(_TAKE) == set(CHAPTERS)  # noqa: S101 - two tables of one vocabulary

@@ -1,10 +1,10 @@
-"""Calls of models over dictionaries."""
+"""Charges of models over dictionaries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.model.ledger import Call, Spent
+from learnt.model.ledger import Charge, Spent
 from learnt.stores.ephemeral.tables import storable
 
 if TYPE_CHECKING:
@@ -21,31 +21,33 @@ class EphemeralLedger:
     def hold(self, user_id: str) -> None:
         """Nothing: the transaction has the dictionaries to itself."""
 
-    def put(self, call: Call) -> None:
-        """Write a call down, or what became of one."""
-        storable(call.provider, call.model, call.fault)
+    def put(self, charge: Charge) -> None:
+        """Write a charge down, or what became of one."""
+        storable(charge.provider, charge.model, charge.fault)
         with self._guard.writing():
-            self._tables.calls[call.id] = call
+            self._tables.charges[charge.id] = charge
 
     def spent(self, user_id: str, *, since: str = "", start: str = "") -> Spent:
-        """What the calls of a person came to."""
+        """What the charges of a person came to."""
         found = Spent()
-        for call in self._of(user_id):
-            if call.start == start if start else call.at >= since:
-                found = found.plus(call)
+        for charge in self._of(user_id):
+            if charge.start == start if start else charge.at >= since:
+                found = found.plus(charge)
         return found
 
-    def last(self, user_id: str, provider: str, model: str) -> Call | None:
-        """The latest call of a model whose answer told of a rate limit."""
+    def last(self, user_id: str, provider: str, model: str) -> Charge | None:
+        """The latest charge of a model whose answer told of a rate limit."""
         wanted = (provider, model)
         told = (each for each in self._of(user_id) if each.remaining_percent is not None)
-        return next((call for call in told if (call.provider, call.model) == wanted), None)
+        return next((charge for charge in told if (charge.provider, charge.model) == wanted), None)
 
-    def page(self, user_id: str, limit: int) -> tuple[Call, ...]:
-        """The latest calls, newest first."""
+    def page(self, user_id: str, limit: int) -> tuple[Charge, ...]:
+        """The latest charges, newest first."""
         return tuple(self._of(user_id)[:limit])
 
-    def _of(self, user_id: str) -> list[Call]:
+    def _of(self, user_id: str) -> list[Charge]:
         with self._guard.reading():
-            mine = sorted((each for each in self._tables.calls.values() if each.user_id == user_id), key=lambda c: c.id)
+            mine = sorted(
+                (each for each in self._tables.charges.values() if each.user_id == user_id), key=lambda c: c.id
+            )
         return sorted(mine, key=lambda each: each.at, reverse=True)

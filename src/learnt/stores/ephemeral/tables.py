@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from learnt.model.flag import Flag
     from learnt.model.forget import Trace
     from learnt.model.job import Job
-    from learnt.model.ledger import Call
+    from learnt.model.ledger import Charge
     from learnt.model.memory import Memory
     from learnt.model.outcome import Outcome
     from learnt.model.proposal import Proposal
@@ -60,7 +60,7 @@ class Tables:
     changes: dict[tuple[str, int], str] = field(default_factory=dict)
     marks: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
-    calls: dict[str, Call] = field(default_factory=dict)
+    charges: dict[str, Charge] = field(default_factory=dict)
     forgotten: dict[tuple[str, str], tuple[Trace, str]] = field(default_factory=dict)
     checkpoints: dict[tuple[str, int], Checkpoint] = field(default_factory=dict)
     nodes: dict[tuple[int, int], str] = field(default_factory=dict)

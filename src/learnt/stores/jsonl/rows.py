@@ -19,7 +19,7 @@ from learnt.model.evidence import EvidenceUnit, Recipe, SessionRecord
 from learnt.model.extraction import Extraction
 from learnt.model.flag import Flag
 from learnt.model.kinds import KINDS, STATUSES, TRUSTS
-from learnt.model.ledger import Call
+from learnt.model.ledger import Charge
 from learnt.model.memory import Memory
 from learnt.model.outcome import Outcome, Spot
 from learnt.model.proposal import Proposal
@@ -50,7 +50,7 @@ KEPT: Final[dict[str, type | None]] = {
     "seen": None,
     "recipes": Recipe,
     "forgotten": None,
-    "calls": Call,
+    "charges": Charge,
     "aliases": None,
     "facts": None,
 }

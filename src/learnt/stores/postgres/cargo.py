@@ -170,6 +170,6 @@ _START: Final[dict[tuple[Chapter, int], str]] = {
     ("formers", 1): "",
     ("facts", 0): "",
     ("jobs", 0): "",
-    ("calls", 0): "",
+    ("charges", 0): "",
 }
 """Where a column of text begins."""

@@ -172,7 +172,7 @@ _START: dict[tuple[Chapter, int], str] = {
     ("checkpoints", 0): "",
     ("contexts", 0): "",
     ("jobs", 0): "",
-    ("calls", 0): "",
+    ("charges", 0): "",
     ("aliases", 0): "",
     ("facts", 0): "",
     ("recipes", 1): "",

@@ -77,7 +77,7 @@ class Stow:
             "vectors": self._placed,
             "failures": self._placed,
             "jobs": lambda given: self._write_many(SQL["take_job"], map(_JOB, given)),
-            "calls": _each(store.ledger.put),
+            "charges": _each(store.ledger.put),
         }
 
     def take(self, chapter: Chapter, values: Sequence[Carried]) -> None:

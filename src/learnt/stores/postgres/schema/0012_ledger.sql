@@ -1,6 +1,6 @@
 -- 0012 ledger: what models were asked to do, and what it cost, as SQLite's 0012.
 
-CREATE TABLE model_calls (
+CREATE TABLE model_charges (
     tenant            text COLLATE "C" NOT NULL DEFAULT learnt_tenant(),
     id                text COLLATE "C" NOT NULL,
     user_id           text COLLATE "C" NOT NULL,          -- who pays
@@ -21,5 +21,5 @@ CREATE TABLE model_calls (
     resets_at         text COLLATE "C" NOT NULL,
     PRIMARY KEY (tenant, id)
 );
-CREATE INDEX model_calls_spent ON model_calls (tenant, user_id, at);
-CREATE INDEX model_calls_start ON model_calls (tenant, user_id, start);
+CREATE INDEX model_charges_spent ON model_charges (tenant, user_id, at);
+CREATE INDEX model_charges_start ON model_charges (tenant, user_id, start);

@@ -225,11 +225,11 @@ WHERE tenant = learnt_tenant() AND id > %s
 ORDER BY id
 LIMIT %s;
 
--- name: calls
+-- name: charges
 -- What models were asked to do.
 SELECT id, id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
        cost_nano_usd, settled_at, fault, remaining_percent, resets_at
-FROM model_calls
+FROM model_charges
 WHERE tenant = learnt_tenant() AND id > %s
 ORDER BY id
 LIMIT %s;
@@ -559,9 +559,9 @@ SELECT count(*) FROM vectors WHERE tenant = learnt_tenant() AND part = 0;
 -- How many rows of this chapter.
 SELECT count(*) FROM vector_failures WHERE tenant = learnt_tenant();
 
--- name: count_calls
+-- name: count_charges
 -- How many rows of this chapter.
-SELECT count(*) FROM model_calls WHERE tenant = learnt_tenant();
+SELECT count(*) FROM model_charges WHERE tenant = learnt_tenant();
 
 -- name: count_jobs
 -- How many rows of this chapter.
@@ -707,9 +707,9 @@ DELETE FROM recipes WHERE tenant = learnt_tenant();
 -- Of a move that begins anew.
 DELETE FROM aliases WHERE tenant = learnt_tenant();
 
--- name: clear_calls
+-- name: clear_charges
 -- Of a move that begins anew.
-DELETE FROM model_calls WHERE tenant = learnt_tenant();
+DELETE FROM model_charges WHERE tenant = learnt_tenant();
 
 -- name: clear_jobs
 -- Of a move that begins anew.

@@ -1,8 +1,8 @@
 -- What models were asked to do, and what it cost.
 
 -- name: put
--- A call, or what became of one.
-INSERT INTO model_calls (id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens,
+-- A charge, or what became of one.
+INSERT INTO model_charges (id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens,
                          output_tokens, cost_nano_usd, settled_at, fault, remaining_percent, resets_at)
 VALUES (%(id)s, %(user_id)s, %(repository_id)s, %(start)s, %(purpose)s, %(role)s, %(provider)s, %(model)s, %(at)s,
         %(status)s, %(input_tokens)s, %(output_tokens)s, %(cost_nano_usd)s, %(settled_at)s, %(fault)s,
@@ -13,22 +13,22 @@ ON CONFLICT (tenant, id) DO UPDATE SET
     remaining_percent = excluded.remaining_percent, resets_at = excluded.resets_at;
 
 -- name: spent_since
--- All of a person's calls from a moment on.
+-- All of a person's charges from a moment on.
 SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0)::bigint, coalesce(sum(cost_nano_usd), 0)::bigint
-FROM model_calls
+FROM model_charges
 WHERE tenant = learnt_tenant() AND user_id = %(user_id)s AND at >= %(since)s;
 
 -- name: spent_start
 -- All of one start.
 SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0)::bigint, coalesce(sum(cost_nano_usd), 0)::bigint
-FROM model_calls
+FROM model_charges
 WHERE tenant = learnt_tenant() AND user_id = %(user_id)s AND start = %(start)s;
 
 -- name: last
--- The latest call whose answer told of a rate limit.
+-- The latest charge whose answer told of a rate limit.
 SELECT id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
        cost_nano_usd, settled_at, fault, remaining_percent, resets_at
-FROM model_calls
+FROM model_charges
 WHERE tenant = learnt_tenant() AND user_id = %(user_id)s AND provider = %(provider)s AND model = %(model)s
   AND remaining_percent IS NOT NULL
 ORDER BY at DESC, id
@@ -38,7 +38,7 @@ LIMIT 1;
 -- Newest first.
 SELECT id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
        cost_nano_usd, settled_at, fault, remaining_percent, resets_at
-FROM model_calls
+FROM model_charges
 WHERE tenant = learnt_tenant() AND user_id = %(user_id)s
 ORDER BY at DESC, id
 LIMIT %(limit)s;

@@ -1,7 +1,7 @@
 -- 0012 ledger: what models were asked to do, and what it cost. Numbers and names, no text.
 
 -- What is reserved counts like what is settled, so a process that died leaves nothing unaccounted for.
-CREATE TABLE model_calls (
+CREATE TABLE model_charges (
     id                TEXT PRIMARY KEY,
     user_id           TEXT NOT NULL,              -- who pays
     repository_id     TEXT NOT NULL,              -- '' for none
@@ -20,6 +20,6 @@ CREATE TABLE model_calls (
     remaining_percent REAL,                       -- of the provider's narrowest rate limit
     resets_at         TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX model_calls_spent ON model_calls (user_id, at, input_tokens, output_tokens, cost_nano_usd);
-CREATE INDEX model_calls_start ON model_calls (user_id, start);
+CREATE INDEX model_charges_spent ON model_charges (user_id, at, input_tokens, output_tokens, cost_nano_usd);
+CREATE INDEX model_charges_start ON model_charges (user_id, start);
 PRAGMA user_version = 12;

@@ -194,11 +194,11 @@ WHERE id > ?
 ORDER BY id
 LIMIT ?;
 
--- name: calls
+-- name: charges
 -- What models were asked to do.
 SELECT id, id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
        cost_nano_usd, settled_at, fault, remaining_percent, resets_at
-FROM model_calls
+FROM model_charges
 WHERE id > ?
 ORDER BY id
 LIMIT ?;
@@ -353,9 +353,9 @@ SELECT count(*) FROM vector_failures;
 -- How many rows of this chapter.
 SELECT count(*) FROM jobs;
 
--- name: count_calls
+-- name: count_charges
 -- How many rows of this chapter.
-SELECT count(*) FROM model_calls;
+SELECT count(*) FROM model_charges;
 
 -- name: wordy
 -- Scopes with evidence enough for a sheet.
@@ -574,9 +574,9 @@ DELETE FROM aliases;
 -- Of a move that begins anew.
 DELETE FROM jobs;
 
--- name: clear_calls
+-- name: clear_charges
 -- Of a move that begins anew.
-DELETE FROM model_calls;
+DELETE FROM model_charges;
 
 -- name: clear_changes
 -- Also what the lines above told.

@@ -1,8 +1,8 @@
 -- What models were asked to do, and what it cost.
 
 -- name: put
--- A call, or what became of one.
-INSERT INTO model_calls (id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens,
+-- A charge, or what became of one.
+INSERT INTO model_charges (id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens,
                          output_tokens, cost_nano_usd, settled_at, fault, remaining_percent, resets_at)
 VALUES (:id, :user_id, :repository_id, :start, :purpose, :role, :provider, :model, :at, :status, :input_tokens,
         :output_tokens, :cost_nano_usd, :settled_at, :fault, :remaining_percent, :resets_at)
@@ -12,22 +12,22 @@ ON CONFLICT (id) DO UPDATE SET
     remaining_percent = excluded.remaining_percent, resets_at = excluded.resets_at;
 
 -- name: spent_since
--- All of a person's calls from a moment on; the index alone answers.
+-- All of a person's charges from a moment on; the index alone answers.
 SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0), coalesce(sum(cost_nano_usd), 0)
-FROM model_calls
+FROM model_charges
 WHERE user_id = :user_id AND at >= :since;
 
 -- name: spent_start
 -- All of one start.
 SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0), coalesce(sum(cost_nano_usd), 0)
-FROM model_calls
+FROM model_charges
 WHERE user_id = :user_id AND start = :start;
 
 -- name: last
--- The latest call whose answer told of a rate limit.
+-- The latest charge whose answer told of a rate limit.
 SELECT id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
        cost_nano_usd, settled_at, fault, remaining_percent, resets_at
-FROM model_calls
+FROM model_charges
 WHERE user_id = :user_id AND provider = :provider AND model = :model AND remaining_percent IS NOT NULL
 ORDER BY at DESC, id
 LIMIT 1;
@@ -36,7 +36,7 @@ LIMIT 1;
 -- Newest first.
 SELECT id, user_id, repository_id, start, purpose, role, provider, model, at, status, input_tokens, output_tokens,
        cost_nano_usd, settled_at, fault, remaining_percent, resets_at
-FROM model_calls
+FROM model_charges
 WHERE user_id = :user_id
 ORDER BY at DESC, id
 LIMIT :limit;

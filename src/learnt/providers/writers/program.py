@@ -1,0 +1,133 @@
+"""Another program, run in an empty folder of its own, within a time, and ended with all that it started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import ProviderError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+CHILD: Final = "LEARNT_CHILD"
+"""What our own hooks look for first: they do nothing in a program that we started."""
+
+MOST_BYTES: Final = 8_000_000
+_LOOK_S: Final = 0.05
+_PASSED: Final = frozenset(
+    {
+        *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TERM"),
+        *("APPDATA", "LOCALAPPDATA", "USERPROFILE", "SYSTEMROOT", "PROGRAMDATA", "COMSPEC", "PATHEXT", "TEMP", "TMP"),
+        *("HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"),
+    }
+)
+_PASSED_BEGINNINGS: Final = ("LC_", "XDG_")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended: its exit code and what it printed, cut."""
+
+    code: int
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of this machine.
+
+    Attributes:
+        name: Name or path. `environment`: where its variables are taken from; only the usual ones are passed on, and
+            those that a person named (`passed`): a repository can set what an agent starts, an address among that.
+    """
+
+    name: str
+    environment: Mapping[str, str]
+    passed: tuple[str, ...] = ()
+    timeout_ms: int = 120_000
+
+    def run(self, arguments: Sequence[str], given: str, folder: Path) -> Ended:
+        """What it prints when it is run in a folder, with a text on its standard input.
+
+        Raises:
+            ProviderError: `no_program`, `timeout`, `bad_response`: it prints without end.
+        """
+        found = which(self.name, path=self.environment.get("PATH"))
+        if found is None:
+            hint = "Install it, or give its path as `command`."
+            raise self.error("no_program", f"There is no program {self.name}.", hint=hint)
+        deadline_s = time.monotonic() + self.timeout_ms / 1000
+        (folder / "in").write_text(given, encoding="utf-8", errors="replace")
+        with (folder / "in").open("rb") as source, (folder / "out").open("wb") as target:
+            process = _started([found, *arguments], source, target, self._environment(), folder / "room")
+            try:
+                self._wait(process, folder / "out", deadline_s)
+            finally:
+                _end(process)
+        with (folder / "out").open("rb") as file:
+            return Ended(process.returncode, file.read(MOST_BYTES).decode("utf-8", "replace"))
+
+    def _wait(self, process: subprocess.Popen[bytes], out: Path, deadline_s: float) -> None:
+        while process.poll() is None:
+            if time.monotonic() >= deadline_s:
+                raise self.error("timeout", f"{self.name} did not answer in time.", retryable=True)
+            if out.stat().st_size > MOST_BYTES:
+                raise self.error("bad_response", f"{self.name} prints without end.")
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_LOOK_S)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {
+            name: value
+            for name, value in self.environment.items()
+            if name in _PASSED or name in self.passed or name.startswith(_PASSED_BEGINNINGS)
+        }
+        return {**kept, CHILD: "1"}
+
+    def error(self, code: str, message: str, *, hint: str = "", retryable: bool = False) -> ProviderError:
+        """An error that names the program, and nothing that it printed."""
+        name = Path(self.name).name
+        return ProviderError(message, code=code, hint=hint, details={"program": name}, retryable=retryable)
+
+
+@contextmanager
+def empty_folder() -> Iterator[Path]:
+    """A folder that nobody else can read, with an empty `room` in it to run in, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True) as made:
+        folder = Path(made)
+        (folder / "room").mkdir()
+        yield folder
+
+
+def _started(
+    command: list[str], source: object, target: object, environment: dict[str, str], room: Path
+) -> subprocess.Popen[bytes]:
+    begin: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
+    return begin(
+        command,
+        stdin=source,
+        stdout=target,
+        stderr=subprocess.DEVNULL,
+        cwd=room,
+        env=environment,
+        start_new_session=True,
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End it and its children, those among them that outlived it."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        process.kill()
+    process.wait()
