@@ -1,4 +1,4 @@
-"""Claude Code itself: installed from the npm registry into a cache, started with nothing of the person's own.
+"""Claude Code itself: fetched from the npm registry into a cache, started with nothing of the person's own.
 
 The package is a self-contained program; Node is not needed to run it, npm only to fetch it. Every directory the client
 writes to lies under one temporary root. The environment is built from nothing, so neither the person's configuration
@@ -12,13 +12,10 @@ import contextlib
 import fcntl
 import json
 import os
-import platform
 import pty
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import threading
 import time
@@ -26,65 +23,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from platformdirs import user_cache_path
+from tests.e2e.fetch import Recipe, musl, system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-VERSION = "2.1.332"
-"""The version the assertions were written against; LEARNT_E2E_CLAUDE names another one, or a tag such as `latest`."""
 KEY = "-".join(["sk", "ant", "of", "no", "use", "0" * 20])
 """No key: the scripted model asks for none, the client insists on having one."""
 
 
-class UnavailableError(Exception):
-    """The client cannot be had here; the text says why."""
-
-
-def install() -> Path:
-    """The client's program, fetched once into LEARNT_E2E_CACHE (default: the user's cache directory, `learnt/e2e`).
-
-    Raises:
-        UnavailableError: No build for this platform, no npm, or npm did not get the package.
-    """
-    name, version = _package(), os.environ.get("LEARNT_E2E_CLAUDE", VERSION)
-    cache = Path(os.environ.get("LEARNT_E2E_CACHE") or user_cache_path("learnt") / "e2e")
-    program = cache / f"{name}-{version}" / "claude"
-    if not program.exists():
-        _fetch(f"@anthropic-ai/{name}", version, program.parent)
-    return program
-
-
-def _package() -> str:
-    """The package that holds the program for this platform."""
-    systems = {"Linux": "linux", "Darwin": "darwin"}
-    machines = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64", "arm64": "arm64"}
-    system, machine = systems.get(platform.system()), machines.get(platform.machine())
-    if system is None or machine is None:
-        raise UnavailableError(f"no Claude Code package for {platform.system()} on {platform.machine()}")
-    musl = "-musl" if system == "linux" and platform.libc_ver()[0] != "glibc" else ""
-    return f"claude-code-{system}-{machine}{musl}"
-
-
-def _fetch(package: str, version: str, target: Path) -> None:
-    """Install into a directory beside the target, then rename: a fetch that breaks off leaves nothing half done."""
-    npm = shutil.which("npm")
-    if npm is None:
-        raise UnavailableError("npm is not on the PATH")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as staging:
-        options = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1", "--loglevel=error"]
-        places = ["--prefix", staging, "--cache", f"{staging}/npm"]
-        command = [npm, "install", *options, *places, f"{package}@{version}"]
-        try:
-            done = subprocess.run(command, cwd=staging, capture_output=True, text=True, timeout=240, check=False)
-        except subprocess.TimeoutExpired as late:
-            raise UnavailableError(f"npm did not fetch {package}@{version} within 240 s") from late
-        if done.returncode:
-            reason = "; ".join(done.stderr.strip().splitlines()[:2]) or "no reason given"
-            raise UnavailableError(f"npm could not install {package}@{version}: {reason}")
-        with contextlib.suppress(FileExistsError, OSError):  # another run was quicker
-            (Path(staging) / "node_modules" / package).rename(target)
+def recipe() -> Recipe:
+    """What to fetch: the package that holds the program for this platform."""
+    package = "-".join(part for part in ("@anthropic-ai/claude-code", *system(), musl()) if part)
+    return Recipe("claude-code", "2.1.332", (f"{package}@{{version}}",), f"node_modules/{package}/claude")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +43,7 @@ class Client:
     """The client in a world of its own.
 
     Attributes:
-        program: What `install` gave.
+        program: What its recipe gave.
         root: A temporary directory; home, configuration and scratch space are made in it.
         model: The scripted model's address.
     """

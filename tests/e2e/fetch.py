@@ -128,7 +128,7 @@ def stock(recipes: Iterable[Recipe]) -> dict[str, Path | UnavailableError]:
 
 
 def system() -> tuple[str, str]:
-    """This platform as npm packages name it: `linux` or `darwin`, `x64` or `arm64`; "" for one that none is made for."""
+    """This platform as npm packages name it: `linux` or `darwin`, `x64` or `arm64`; "" where no package is made."""
     systems = {"Linux": "linux", "Darwin": "darwin"}
     machines = {"x86_64": "x64", "AMD64": "x64", "aarch64": "arm64", "arm64": "arm64"}
     return systems.get(platform.system(), ""), machines.get(platform.machine(), "")

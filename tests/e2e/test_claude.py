@@ -13,8 +13,10 @@ import pytest
 from tests.e2e.client import Client
 from tests.e2e.memory import Learnt
 from tests.e2e.model import Model, Run, Say, Use
+from tests.e2e.tools import FAILS, OTHERS, WORKS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 pytestmark = [
@@ -24,27 +26,14 @@ pytestmark = [
     pytest.mark.timeout(300),
 ]
 
-TOOLS = {"check": "suite", "build": "mode", "publish": "to"}
-"""Programs of the repository, each with the option it insists on."""
-FAILS, WORKS = "./tools/check unit", "./tools/check --suite unit"
-OTHERS = {"./tools/build fast": "./tools/build --mode fast", "./tools/publish draft": "./tools/publish --to draft"}
 FOREIGN = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "true"}]}]}, "theme": "dark"}
 """Settings the person had before."""
 
 
 @pytest.fixture
-def client(program: Path, tmp_path: Path, repository: Path, model: Model) -> Client:
-    """The client with the person's own settings, in a repository whose programs insist on an option."""
-    for name, option in TOOLS.items():
-        path = repository / "tools" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(
-            f'#!/bin/sh\n[ "$1" = --{option} ] && echo "{name} $2: ok" && exit 0\n'
-            f'echo "{name}: unexpected argument $1, expected --{option} NAME" >&2\nexit 2\n',
-            "utf-8",
-        )
-        path.chmod(0o755)
-    client = Client(program, tmp_path, model.url)
+def client(fetched: Callable[[str], Path], tmp_path: Path, repository: Path, model: Model) -> Client:
+    """The client with the person's own settings."""
+    client = Client(fetched("claude-code"), tmp_path, model.url)
     client.prepare(repository)
     (client.config / "settings.json").write_text(json.dumps(FOREIGN, indent=2), "utf-8")
     return client

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.e2e.client import Client
 from tests.e2e.model import Model, Run, Say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(300)]
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")
@@ -17,9 +21,9 @@ FAILING = "false --frobnicate"
 
 
 @pytest.fixture
-def client(program: Path, tmp_path: Path, repository: Path, model: Model) -> Client:
+def client(fetched: Callable[[str], Path], tmp_path: Path, repository: Path, model: Model) -> Client:
     """The client with a hook on every event that notes its payload in `payloads`."""
-    client = Client(program, tmp_path, model.url)
+    client = Client(fetched("claude-code"), tmp_path, model.url)
     client.prepare(repository)
     command = f"'{sys.executable}' '{Path(__file__).with_name('hook.py')}' '{tmp_path / 'payloads'}'"
     hooks = {event: [{"hooks": [{"type": "command", "command": command, "timeout": 5}]}] for event in EVENTS}
