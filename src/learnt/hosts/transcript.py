@@ -9,14 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError, NotFoundError, UsageError
-from learnt.hosts import claudecode, codex, copilot, ohmypi, opencode, pi
+from learnt.hosts import aiderhost, claudecode, clinehost, codex, copilot, mastra, ohmypi, opencode, openhands, pi
 from learnt.hosts.host import Asked, Host, Reader
 from learnt.hosts.lines import opened
 
 if TYPE_CHECKING:
     from learnt.model.session import Header
 
-REGISTRY: Final[tuple[Host, ...]] = (claudecode.HOST, codex.HOST, copilot.HOST, opencode.HOST, ohmypi.HOST, pi.HOST)
+REGISTRY: Final[tuple[Host, ...]] = (
+    claudecode.HOST,
+    codex.HOST,
+    copilot.HOST,
+    opencode.HOST,
+    ohmypi.HOST,
+    pi.HOST,
+    clinehost.HOST,
+    clinehost.ROO,
+    openhands.HOST,
+    mastra.HOST,
+    aiderhost.HOST,
+)
 """Every host with a reader, in the order in which files are tried."""
 
 HOSTS: Final = {host.name: host for host in REGISTRY}
