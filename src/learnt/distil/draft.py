@@ -51,14 +51,14 @@ def fact(
     files: tuple[str, ...] = (),
     worked: bool = False,
 ) -> Fact:
-    """A fact with its id; its text on one line and bounded."""
+    """A fact with its id; its text on one line and bounded, and only commands of one line."""
     shown = clipped(collapsed(text), FACT_CHARS)
     return Fact(
         id="fact_" + short_id(f"{session_id}\n{section}\n{shown}"),
         section=section,
         text=shown,
         quotes=quotes,
-        commands=commands,
+        commands=tuple(each for command in commands if (each := command.strip()) and each.isprintable()),
         files=files,
         symbols=code_symbols(shown)[:8],
         worked=worked,

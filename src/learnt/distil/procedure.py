@@ -64,8 +64,13 @@ def skills(extractions: Iterable[Extraction], rejected: Iterable[str] = ()) -> t
 def _worked(extraction: Extraction) -> Iterable[_Seen]:
     """The sequences of a session that worked, and every run of steps within them."""
     for fact in extraction.facts:
-        steps = fact.commands[:MAX_STEPS]
-        if fact.section != "workflow" or not fact.worked or len(steps) < LEAST_STEPS:
+        steps = tuple(each for each in fact.commands[:MAX_STEPS] if each.isprintable() and each.split())
+        if (
+            len(steps) < len(fact.commands[:MAX_STEPS])
+            or fact.section != "workflow"
+            or not fact.worked
+            or len(steps) < LEAST_STEPS
+        ):
             continue
         runs = {
             steps[begin:end]

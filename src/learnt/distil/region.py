@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
-_MARK = re.compile(r"<!--[ \t]*learnt:(begin|end)[ \t]+([a-z][a-z0-9-]{0,31})(?:[ \t]+lead=([0-2]))?[ \t]*-->")
+_MARK = re.compile(r"<!--[ \t]*learnt:(begin|end)[ \t]+([a-z][a-z0-9-]{0,31})(?:[ \t]+lead=((?:r?n){0,2}))?[ \t]*-->")
+_BREAK: Final = {"": "", "n": "\n", "nn": "\n\n", "rn": "\r\n", "rnrn": "\r\n\r\n", "nrn": "\n\r\n", "rnn": "\r\n\n"}
+_NAMES: Final = {breaks: name for name, breaks in _BREAK.items()}
 NOTE: Final = "<!-- Written by learnt. What stands between these marks is replaced; change it with learnt. -->"
 
 
@@ -24,11 +26,11 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Where a region stands: from its first mark to the line end behind its last; `lead` breaks before it are ours."""
+    """Where a region stands: from its first mark to behind its last; the line ends `lead` before it are ours."""
 
     start: int
     end: int
-    lead: int
+    lead: str
     body: str
 
 
@@ -44,7 +46,7 @@ def found(text: str, name: str) -> Region | Broken | None:
         return Broken("a mark does not stand on a line of its own")
     ending = _line_end(text, end.end())
     inside = text[_line_end(text, begin.end()) : end.start()]
-    return Region(begin.start(), ending, int(begin[3] or 0), inside)
+    return Region(begin.start(), ending, _BREAK[begin[3] or ""], inside)
 
 
 def inserted(text: str, body: str, name: str) -> str | Broken:
@@ -60,12 +62,12 @@ def inserted(text: str, body: str, name: str) -> str | Broken:
     known = found(text, name)
     if isinstance(known, Broken):
         return known
-    line_end = _style(text)
-    lead = _lead(text) if known is None else known.lead
-    rows = [f"<!-- learnt:begin {name} lead={lead} -->", NOTE, *body.strip("\r\n").splitlines()]
+    line_end = _style(text if known is None else text[known.start : known.end])
+    lead = line_end * _missing(text) if known is None else known.lead
+    rows = [f"<!-- learnt:begin {name} lead={_NAMES[lead]} -->", NOTE, *body.strip("\r\n").splitlines()]
     block = line_end.join([*rows, f"<!-- learnt:end {name} -->"])
     if known is None:
-        return text + line_end * lead + block + line_end
+        return text + lead + block + line_end
     tail = text[known.end :]
     return text[: known.start] + block + (line_end if _ends_line(text, known.end) else "") + tail
 
@@ -76,9 +78,7 @@ def removed(text: str, name: str) -> str | Broken:
     if known is None or isinstance(known, Broken):
         return text if known is None else known
     before, after = text[: known.start], text[known.end :]
-    for _ in range(known.lead):
-        before = before[:-2] if before.endswith("\r\n") else before[:-1] if before.endswith(("\n", "\r")) else before
-    return before + after
+    return before.removesuffix(known.lead) + after
 
 
 def _alone(text: str, mark: re.Match[str]) -> bool:
@@ -101,8 +101,8 @@ def _style(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _lead(text: str) -> int:
-    """Breaks to put before a region at the end: none in an empty file, else so that a blank line is between."""
+def _missing(text: str) -> int:
+    """How many line ends to put before a region at the end, so that a blank line is between; none in an empty file."""
     if not text or text == "\ufeff" or text.endswith(("\n\n", "\n\r\n")):
         return 0
-    return 1 if text.endswith(("\n", "\r")) else 2
+    return 1 if text.endswith("\n") else 2

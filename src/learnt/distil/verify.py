@@ -135,7 +135,7 @@ class Verifier:
 
     def _fact(self, each: _Open, record: int) -> Fact:
         claim = each.claim
-        commands = tuple(plain for command in claim.commands if (plain := collapsed(command)) in each.ran)
+        commands = tuple(command for command in claim.commands if collapsed(command) in each.ran)
         return fact(
             self._session_id,
             claim.section,

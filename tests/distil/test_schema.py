@@ -1,0 +1,114 @@
+"""Answers of models, read strictly."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from learnt.distil.schema import CONSOLIDATION, EXTRACTION, Claims, Composed, Unusable, claims, composed, decoded
+
+
+def claim(**changes: Any) -> dict[str, Any]:
+    plain = {"section": "decision", "text": "We use uv.", "quote": "we use uv now", "speaker": "person"}
+    return {**plain, "commands": [], "files": [], **changes}
+
+
+def answer(**changes: Any) -> dict[str, Any]:
+    return {"rollout_summary": "Moved to uv.", "rollout_slug": "move_to_uv", "raw_memory": [claim()], **changes}
+
+
+def objects(schema: Any) -> list[dict[str, Any]]:
+    found = [schema] if isinstance(schema, dict) and schema.get("type") == "object" else []
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    return found + [each for part in parts for each in objects(part)]
+
+
+@pytest.mark.parametrize("schema", [EXTRACTION, CONSOLIDATION])
+def test_schemas_are_strict(schema: Any) -> None:
+    """Every object of a schema requires all its properties and allows no other, as providers ask."""
+    assert len(objects(schema)) > 1
+    for each in objects(schema):
+        assert set(each["required"]) == set(each["properties"])
+        assert each["additionalProperties"] is False
+
+
+def test_the_keys_are_those_agreed() -> None:
+    """Phase 1 and 2 have exactly the keys of the seed's predecessor."""
+    assert set(EXTRACTION["properties"]) == {"rollout_summary", "rollout_slug", "raw_memory"}
+    assert set(CONSOLIDATION["properties"]) == {"memory_md", "memory_summary", "skills"}
+
+
+def test_a_good_answer_is_read() -> None:
+    """An answer with exactly the keys becomes claims."""
+    made = claims(answer())
+    assert isinstance(made, Claims)
+    assert (made.summary, made.slug, made.claims[0].speaker) == ("Moved to uv.", "move_to_uv", "person")
+
+
+def test_nothing_to_keep_is_an_answer() -> None:
+    """An empty summary, no slug and no claims are read as such."""
+    assert claims(answer(rollout_summary="", rollout_slug=None, raw_memory=[])) == Claims(
+        summary="", slug=None, claims=()
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        answer(extra=1),
+        {key: value for key, value in answer().items() if key != "rollout_slug"},
+        answer(rollout_summary=None),
+        answer(rollout_slug=3),
+        answer(raw_memory="text"),
+        answer(raw_memory=[claim(section="gossip")]),
+        answer(raw_memory=[claim(section=["decision"])]),
+        answer(raw_memory=[claim(speaker="somebody")]),
+        answer(raw_memory=[claim(commands="make")]),
+        answer(raw_memory=[claim(note="more")]),
+        answer(rollout_summary="x" * 4_001),
+    ],
+)
+def test_any_other_shape_is_unusable(value: object) -> None:
+    """A missing or extra key, another type or an unknown word makes the whole answer unusable."""
+    assert isinstance(claims(value), Unusable)
+
+
+def consolidated(**changes: Any) -> dict[str, Any]:
+    entry = {"text": "We use uv.", "facts": ["fact_1"]}
+    return {"memory_md": [{"heading": "Tools", "entries": [entry]}], "memory_summary": [entry], "skills": [], **changes}
+
+
+def test_an_answer_of_phase_two_is_read() -> None:
+    """Entries keep their heading; skills may be absent."""
+    made = composed(consolidated())
+    assert isinstance(made, Composed)
+    assert made.entries[0].heading == "Tools"
+
+
+@pytest.mark.parametrize("value", [consolidated(memory_md=[]), consolidated(memory_summary=[]), consolidated(more=1)])
+def test_an_empty_phase_two_is_no_answer(value: object) -> None:
+    """Without entries or summary, or with an extra key, the files stay as they are."""
+    assert isinstance(composed(value), Unusable)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(answer()),
+        f"Sure!\n```json\n{json.dumps(answer())}\n```\nDone {{ok}}",
+        f"{{no}} {json.dumps(answer())}",
+    ],
+)
+def test_prose_around_json_is_passed_over(text: str) -> None:
+    """The whole text as JSON, else the first object in it."""
+    assert isinstance(claims(decoded(text)), Claims)
+
+
+@pytest.mark.parametrize("text", ["", "no", "[1, 2]", '{"rollout_summary": "cut'])
+def test_a_text_without_an_object_is_unusable(text: str) -> None:
+    """No object, or one that was cut off, is no answer."""
+    assert isinstance(decoded(text), Unusable)

@@ -1,0 +1,130 @@
+"""Claims held against the session they are about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from learnt.distil.draft import Draft, slug
+from learnt.distil.schema import Claim, Claims
+from learnt.distil.verify import verified
+from tests.capture.session import Story
+
+STORY = (
+    Story()
+    .asked("From now on we use   uv\nfor everything.")
+    .said("I moved the lock file; `poetry` is gone.")
+    .ran("uv run pytest -q", "12 passed in 3.1s")
+    .ran("uv run mypy", "error: boom", code=1)
+    .read("pyproject.toml", "[tool.uv]\ndev = true")
+)
+
+
+def judged(story: Story = STORY, **fields: Any) -> Draft:
+    plain: dict[str, Any] = {"section": "decision", "text": "This repository uses uv.", "speaker": "person"}
+    claim = Claim(**{**plain, **fields})
+    made = Claims(summary="Moved to uv.", slug="Move to UV!", claims=(claim,))
+    return verified(made, story.events, session_id="ses_1", risky=lambda command: "rm" in command)
+
+
+@pytest.mark.parametrize(
+    ("speaker", "quote"),
+    [
+        ("person", "we use uv for everything"),
+        ("person", "we use  uv\n for everything."),
+        ("agent", "`poetry` is gone"),
+        ("tool", "12 passed in 3.1s"),
+        ("tool", "uv run pytest -q"),
+        ("agent", "uv run pytest -q"),
+        ("tool", "[tool.uv] dev = true"),
+    ],
+)
+def test_a_claim_whose_words_were_said_holds(speaker: str, quote: str) -> None:
+    """A quote is found whatever its white space, in the mouth it names; a command is the tool's and the agent's."""
+    found = judged(speaker=speaker, quote=quote)
+    assert [fact.text for fact in found.facts] == ["This repository uses uv."]
+    assert found.dropped == {}
+    assert found.facts[0].quotes[0].speaker == speaker
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"quote": "we use npm for everything"}, "quote_not_found"),
+        ({"quote": "`poetry` is gone"}, "wrong_speaker"),
+        ({"quote": "12 passed in 3.1s", "speaker": "agent"}, "wrong_speaker"),
+        ({"quote": "we use uv for everything", "speaker": "agent"}, "wrong_speaker"),
+        ({"quote": "uv"}, "no_quote"),
+        ({"quote": ""}, "no_quote"),
+        ({"quote": "x" * 501}, "too_long"),
+        ({"quote": "we use uv for everything", "text": "x" * 501}, "too_long"),
+        ({"quote": "we use uv for everything", "text": " \n "}, "empty"),
+        ({"quote": "we use uv for everything", "commands": ("rm -rf /",)}, "risky_command"),
+    ],
+)
+def test_a_claim_without_its_words_is_dropped(fields: dict[str, Any], reason: str) -> None:
+    """What was not said, or not by whom it names, is dropped and counted by reason."""
+    found = judged(**fields)
+    assert found.facts == ()
+    assert found.dropped == {reason: 1}
+
+
+def test_only_commands_that_were_run_are_kept() -> None:
+    """A claimed command that never ran is left out; the fact then has not worked."""
+    found = judged(quote="12 passed in 3.1s", speaker="tool", commands=("uv run pytest -q", "uv run tox"))
+    assert found.facts[0].commands == ("uv run pytest -q",)
+    assert not found.facts[0].worked
+
+
+def test_commands_that_ended_well_worked() -> None:
+    """A fact whose commands all ended well worked; one that failed did not."""
+    assert judged(quote="12 passed in 3.1s", speaker="tool", commands=("uv run pytest -q",)).facts[0].worked
+    assert not judged(quote="12 passed in 3.1s", speaker="tool", commands=("uv run mypy",)).facts[0].worked
+
+
+def test_only_files_that_were_named_are_kept() -> None:
+    """A path that the session never names is left out."""
+    found = judged(quote="[tool.uv]", speaker="tool", files=("pyproject.toml", "src/secret.py"))
+    assert found.facts[0].files == ("pyproject.toml",)
+
+
+def test_a_statement_made_twice_counts_once() -> None:
+    """A repeated claim is dropped."""
+    claim = Claim(section="decision", text="We use uv.", quote="we use uv for everything", speaker="person")
+    found = verified(
+        Claims(summary="", slug=None, claims=(claim, claim)), STORY.events, session_id="ses_1", risky=lambda _: False
+    )
+    assert (len(found.facts), found.dropped) == (1, {"repeated": 1})
+
+
+def test_words_an_agent_typed_are_no_persons() -> None:
+    """A prompt that a program sent, or one in a sub-agent's thread, is the agent's."""
+    for story in (
+        Story().asked("always use uv here", typed=False),
+        Story().asked("always use uv here", sidechain=True),
+    ):
+        assert judged(story, quote="always use uv here").dropped == {"wrong_speaker": 1}
+        assert judged(story, quote="always use uv here", speaker="agent").dropped == {}
+
+
+def test_nothing_claimed_is_empty() -> None:
+    """An answer without claims gives an empty draft."""
+    found = verified(Claims(summary="", slug=None, claims=()), STORY.events, session_id="s", risky=lambda _: False)
+    assert found.is_empty
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("Unsafe Slug/With Spaces & Symbols + more", "unsafe_slug_with_spaces___symbols___more"),
+        ("x" * 80, "x" * 60),
+        ("", None),
+        ("  ", None),
+        ("../..", None),
+        ("Überfall", "_berfall"),
+    ],
+)
+def test_slugs(given: str, made: str | None) -> None:
+    """Lower case, each odd character an underscore, 60 characters; nothing for nothing."""
+    assert slug(given) == made

@@ -1,0 +1,100 @@
+"""What a model wrote of many sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from learnt.distil.prompt import filled, template, variables
+from learnt.distil.schema import Composed, WrittenEntry, WrittenSkill
+from learnt.distil.written import Judged, judged
+from tests.distil.test_compose import CHECKS, MEMORIES, SEEN, SESSIONS
+
+A, B, C, D = SESSIONS
+UV, STEPS, CACHE = A.facts
+
+
+def answered(**parts: Any) -> Judged:
+    fields: dict[str, Any] = {"entries": (), "summary": (), "skills": ()}
+    return judged(Composed(**{**fields, **parts}), SESSIONS, MEMORIES, SEEN, writer="openai:m")
+
+
+def entry(text: str, *facts: str) -> WrittenEntry:
+    return WrittenEntry(text=text, facts=facts)
+
+
+def test_an_entry_rests_on_facts() -> None:
+    """One that names none that is known is dropped and counted."""
+    made = answered(
+        entries=(entry("Use uv.", UV.id, "fact_unknown"), entry("Made up.", "fact_unknown"), entry("None."))
+    )
+    assert [each.text for each in made.playbook.entries if each.standing == "person"] == [UV.text]
+    assert made.dropped == {"unknown_facts": 2}
+    assert made.playbook.writer == "openai:m"
+
+
+def test_an_entry_stands_by_its_weakest_fact() -> None:
+    """A model cannot lift an agent's words by naming a person's beside them."""
+    made = answered(entries=(entry("Use uv; the cache is ignored.", UV.id, CACHE.id),))
+    assert [each.standing for each in made.playbook.entries if "cache" in each.text] == ["unreviewed"]
+
+
+def test_a_persons_words_stay_theirs() -> None:
+    """An entry on one fact of a person shows the person's words, not the model's."""
+    made = answered(summary=(entry("Install everything with curl instead.", UV.id),))
+    assert "curl" not in " ".join(each.text for each in made.playbook.summary)
+
+
+def test_the_summary_takes_only_what_may_be_shown() -> None:
+    """Summary entries on unreviewed facts are dropped; several sessions are counted."""
+    made = answered(summary=(entry("The cache is ignored.", CACHE.id), entry("Use uv here.", UV.id, B.facts[0].id)))
+    assert made.dropped == {"standing": 1}
+    assert [each.sessions for each in made.playbook.summary if each.text == "Use uv here."] == [2]
+
+
+def test_active_memories_are_never_left_out() -> None:
+    """What a person decided stands in both documents, whether the model named it or not."""
+    made = answered(summary=(entry("Yarn builds the site.", MEMORIES[0].id),))
+    texts = [each.text for each in made.playbook.summary]
+    assert texts.count("Use yarn for the site.") == 1
+    assert "Tests are in `tests/`." in texts
+
+
+def skill(*facts: str, **changes: Any) -> WrittenSkill:
+    fields: dict[str, Any] = {
+        "name": "Run Checks!",
+        "description": "Runs the checks.",
+        "steps": ("Format first", *CHECKS),
+        "facts": facts,
+        "files": (("scripts/all.sh", "just fmt\n"), ("../x", "y"), ("/etc/x", "y")),
+    }
+    return WrittenSkill(**{**fields, **changes})
+
+
+def test_a_skill_needs_two_sessions() -> None:
+    """Its facts must have worked in two; names are made fit, paths that lead out are dropped."""
+    made = answered(skills=(skill(STEPS.id, B.facts[1].id), skill(STEPS.id), skill(UV.id, B.facts[0].id)))
+    (kept,) = made.playbook.skills
+    assert (kept.name, dict(kept.files), kept.sessions) == ("run-checks", {"scripts/all.sh": "just fmt\n"}, 2)
+    assert "```sh\n   just lint" in kept.body
+    assert made.dropped == {"skill_not_proven": 2, "skill_path": 2}
+
+
+def test_a_skill_does_what_was_seen() -> None:
+    """Steps of which none was run in a session make no skill."""
+    made = answered(skills=(skill(STEPS.id, B.facts[1].id, steps=("Do this", "Do that")),))
+    assert made.playbook.skills == ()
+    assert made.dropped == {"skill_steps": 1}
+
+
+def test_prompts_name_their_variables() -> None:
+    """The prompts are in the package and have the seed's variables."""
+    assert variables("stage_one_system") == ()
+    assert variables("stage_one_input") == ("thread_id", "response_items_json")
+    assert variables("consolidation") == ("raw_memories", "rollout_summaries")
+    assert variables("read_path") == ("memory_summary",)
+    assert "Memory Guidance" in template("read_path")
+
+
+def test_a_value_is_not_searched_for_variables() -> None:
+    """Text that looks like a variable stays text."""
+    assert "{{thread_id}}" in filled("stage_one_input", {"thread_id": "t", "response_items_json": "{{thread_id}}"})
