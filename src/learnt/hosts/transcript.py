@@ -9,7 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError, NotFoundError, UsageError
-from learnt.hosts import aiderhost, claudecode, clinehost, codex, copilot, mastra, ohmypi, opencode, openhands, pi
+from learnt.hosts import (
+    aiderhost,
+    claudecode,
+    clinehost,
+    codex,
+    copilot,
+    gemini,
+    mastra,
+    ohmypi,
+    opencode,
+    openhands,
+    pi,
+)
 from learnt.hosts.host import Asked, Host, Reader
 from learnt.hosts.lines import opened
 
@@ -20,6 +32,7 @@ REGISTRY: Final[tuple[Host, ...]] = (
     claudecode.HOST,
     codex.HOST,
     copilot.HOST,
+    gemini.HOST,
     opencode.HOST,
     ohmypi.HOST,
     pi.HOST,
