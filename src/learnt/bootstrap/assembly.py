@@ -206,6 +206,7 @@ def _writers(parts: _Parts, settings: Configuration, user: str, repository_id: s
         purse=purse,
         repository_id=repository_id,
         make=parts.models.writer,
+        look=parts.models.look,
         on=settings.settings.models.enabled,
         least_percent=settings.own.models.least_remaining_percent,
     )

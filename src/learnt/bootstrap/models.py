@@ -57,3 +57,18 @@ class Models:
 
         model = model_of(named, self._environment, self.sampler)
         return model if isinstance(model, Unwritten) else ModelWriter(model, meter, named.context_tokens or None)
+
+    def look(self, named: NamedModel) -> str:
+        """What answers where a model is said to be; the model itself is asked nothing.
+
+        Raises:
+            ProviderError: Nobody does.
+        """
+        from learnt.errors import ProviderError
+        from learnt.ports.writer import Unwritten
+        from learnt.providers.writers.choose import model_of
+
+        model = model_of(named, self._environment, self.sampler)
+        if isinstance(model, Unwritten):
+            raise ProviderError(f"It cannot be asked: {model.reason}.", code="unusable")
+        return model.check()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
+from learnt.flows import account as accounting
 from learnt.flows import clear as clearing
 from learnt.flows import models as trying
 from learnt.flows import state, upkeep
@@ -23,8 +24,12 @@ class Standing(Verbs):
         return state.status(self._means)
 
     def models(self) -> tuple[trying.Tried, ...]:
-        """The models in use, each tried once: loaded, or its server asked."""
-        return trying.models(self._means)
+        """The models in use, each tried once: loaded, or its server asked; a model that writes is asked nothing."""
+        return (*trying.models(self._means), *accounting.tried(self._means))
+
+    def account(self, latest: int = 0) -> accounting.Account:
+        """Which models may write here, what was spent, and what is left; with the newest charges."""
+        return accounting.account(self._means, latest)
 
     def damaged(self) -> tuple[str, ...]:
         """Names of rows that are not what was written; they are in no answer. Reads the whole store."""

@@ -31,7 +31,7 @@ class Tried:
 
 
 def models(means: Means) -> tuple[Tried, ...]:
-    """The embedder and the reranker; a model is loaded, or its server asked."""
+    """The embedder and the reranker; a model is loaded, or its server asked. Writers: `learnt.flows.account.tried`."""
     return _embedder(means), _reranker(means)
 
 

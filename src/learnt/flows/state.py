@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import GateError, NotFoundError
 from learnt.flows import identify
+from learnt.flows.account import Account, account
 from learnt.flows.arms import STALE, ready
 from learnt.flows.compact import cleanup
 from learnt.flows.decide import person_required
@@ -50,6 +51,7 @@ class Status:
         flags: Open flags of readers, and the memories they are on.
         imported: What the last import into this repository told; None where there was none.
         copy: What hooks read where the store is on a server; None where they read the store itself.
+        account: Models that may write here, and what was spent.
         copy_age_s: Since the copy was last equal to the store here; None for never.
     """
 
@@ -69,6 +71,7 @@ class Status:
     vectors: tuple[Generation, ...] = ()
     copy: CopyState | None = None
     copy_age_s: float | None = None
+    account: Account = field(default_factory=Account)
     pattern_set: str = PATTERN_SET
     audit: Mapping[str, str] = field(default_factory=lambda: dict(AUDIT))
 
@@ -114,6 +117,7 @@ def status(means: Means) -> Status:
         cleanup=cleanup(means),
         flags=flags,
         imported=last(means),
+        account=account(means),
     )
 
 

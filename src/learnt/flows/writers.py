@@ -131,7 +131,7 @@ class Enabled:
 
     Attributes:
         on: `[models] enabled`, which a repository may turn off.
-        make: Gives the writer of a named model, or why there is none.
+        make: Gives the writer of a named model, or why there is none. `look`: what answers there, without asking it.
         least_percent: How much of a rate limit must be left for background work.
     """
 
@@ -139,6 +139,7 @@ class Enabled:
     purse: Purse
     repository_id: str
     make: Make
+    look: Callable[[NamedModel], str]
     on: bool = True
     least_percent: float = 25.0
     made: dict[str, Writer | Unwritten] = field(default_factory=dict, compare=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from learnt.wire.account import account
 from learnt.wire.portable import last as last_import
 from learnt.wire.reembed import generations
 
@@ -21,6 +22,7 @@ def status(value: Status) -> Json:
         "memories": {**dict.fromkeys(("active", "superseded", "quarantined", "deleted"), 0), **value.memories},
         "proposals": {**dict.fromkeys(("pending", "applied", "rejected"), 0), **value.proposals},
         "arms": dict(value.arms),
+        "models": account(value.account),
         "vectors": generations(value.vectors),
         "jobs": dict(value.jobs),
         "copy": _copy(value),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from learnt.interfaces.cli import screen
+from learnt.interfaces.cli import models, screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.interfaces.hook import gap
 from learnt.interfaces.warm.frame import ROW
@@ -69,6 +69,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             ("warm", warm),
             *_copy(value),
             ("recall", arms),
+            *models.rows(value.account),
             ("store", _store(value)),
             ("clean-up", _cleanup(value)),
             *_imported(value),
