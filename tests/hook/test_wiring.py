@@ -13,15 +13,27 @@ from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
 from learnt.hosts.edit import difference
-from learnt.hosts.installed import apply, claude_installed, claude_settings, connected, planned, undone
+from learnt.hosts.installed import apply, connected, undone
+from learnt.hosts.installed import planned as planned_piece
+from learnt.hosts.piece import hooks as hooks_in
 from learnt.hosts.wiring import add, claude_hooks, is_ours, remove
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from learnt.hosts.installed import Change
+    from learnt.hosts.wiring import Hook
 
 HOOKS = claude_hooks(lambda event: f'"/opt/py" -I -S "/data/hook.py" {event} --host claude-code')
 SHARED = claude_hooks(lambda event: f"learnt hook {event} --host claude-code")
 OTHER = {"type": "command", "command": "notify-send hi"}
+
+
+def planned(path: Path, hooks: Sequence[Hook], home: Path, within: Path | None = None) -> Change:
+    """The change that adds hooks to a settings file."""
+    return planned_piece(hooks_in(path, hooks), home, within)
+
 
 TEXTS = [
     "{}",
@@ -226,21 +238,7 @@ def test_planted_link(tmp_path: Path) -> None:
     (tmp_path / "victim").write_text("{}")
     (root / ".claude/settings.json").symlink_to(tmp_path / "victim")
     with pytest.raises(ConfigError, match="leads out"):
-        planned(claude_settings({}, tmp_path, root), HOOKS, tmp_path, within=root)
-
-
-def test_found(tmp_path: Path) -> None:
-    """Claude Code is found by its folder or its program."""
-    empty = {"PATH": str(tmp_path / "bin")}
-    assert not claude_installed(empty, tmp_path)
-    (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin/claude"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    assert claude_installed(empty, tmp_path)
-    moved = {"CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}
-    assert claude_settings(moved, tmp_path) == tmp_path / "elsewhere" / "settings.json"
-    assert claude_settings({}, tmp_path) == tmp_path / ".claude" / "settings.json"
+        planned(root / ".claude/settings.json", HOOKS, tmp_path, within=root)
 
 
 def test_difference_of_nothing() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
-from learnt.hosts.installed import apply, connected, planned_server, undone
+from learnt.hosts.installed import apply, connected, planned, undone
+from learnt.hosts.piece import servers
 from learnt.hosts.server import add_server, is_ours, present, remove_server, shared_server, user_server
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def test_a_change_shows_our_entry_alone(tmp_path: Path) -> None:
     path, home = tmp_path / ".claude.json", tmp_path / "data"
     text = json.dumps({"oauthAccount": {"email": "ada@example.org"}, "mcpServers": {"other": OTHER}}, indent=2)
     path.write_text(text, "utf-8")
-    change = planned_server(path, OURS, home)
+    change = planned(servers(path, OURS), home)
     for word in ("ada", "Authorization", "other"):
         assert word not in change.diff
     assert '+    "learnt": {' in change.diff
@@ -120,10 +121,10 @@ def test_a_change_shows_our_entry_alone(tmp_path: Path) -> None:
 def test_a_file_made_by_us_goes_with_our_entry(tmp_path: Path) -> None:
     """Where there was no file there is none afterwards; with something else in it by then it stays."""
     path, home = tmp_path / ".mcp.json", tmp_path / "data"
-    apply(planned_server(path, SHARED, home, within=tmp_path), home)
+    apply(planned(servers(path, SHARED), home, within=tmp_path), home)
     apply(undone(path, home, "server"), home)
     assert not path.exists()
-    apply(planned_server(path, SHARED, home, within=tmp_path), home)
+    apply(planned(servers(path, SHARED), home, within=tmp_path), home)
     more = json.loads(path.read_text("utf-8"))
     more["mcpServers"]["other"] = OTHER
     path.write_text(json.dumps(more), "utf-8")

@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EVENT_NAMES = {
-    "claude-code": {
-        "session-start": "SessionStart",
-        "user-prompt-submit": "UserPromptSubmit",
-        "pre-tool-use": "PreToolUse",
-        "session-end": "SessionEnd",
-    }
+    "session-start": "SessionStart",
+    "user-prompt-submit": "UserPromptSubmit",
+    "pre-tool-use": "PreToolUse",
+    "session-end": "SessionEnd",
+    "subagent-start": "SubagentStart",
 }
-"""Host -> our event word -> the host's name, for the events that do something."""
+"""Our event word -> Claude Code's name, for the events that do something."""
 
-MAX_CHARS = {"claude-code": 9_000}
-"""Most characters of one injection: the host's 10,000, above which it shows a preview only, less a tenth."""
+MAX_CHARS = {"claude-code": 9_000, "codex": 6_600}
+"""Most characters of one injection, 9,000 where nothing is said: a host's limit, above which it shows a preview, less a
+tenth. Source: Claude Code's 10,000 characters; Codex's 2,500 tokens, of which 2,200 are 6,600 characters here."""
 
 _ACTIONS = {
     "Bash": ("shell", "command"),

@@ -1,11 +1,13 @@
 """A JSON file of somebody else's, edited by position: something put in, something taken out, nothing else touched.
 
-The order, indentation and line ends of the file stay. What is not plain JSON is refused untouched.
+The order, indentation and line ends of the file stay. What is not plain JSON is refused untouched; where a host reads
+comments and commas before a closing bracket, they are read over, and stay.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EMPTY = "{}\n"
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|//[^\r\n]*|/\*.*?(?:\*/|\Z)|[\s\ufeff]+|[,}\]]|[^"/\s,}\]]+|/', re.DOTALL)
+"""A text, a comment, blanks, or what stands between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +31,11 @@ class Insertion:
     text: str
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str, *, comments: bool = False) -> dict[str, Any]:
     """The document; {} for an empty file.
+
+    Args:
+        comments: Whether the host reads comments, and commas before a closing bracket.
 
     Raises:
         ConfigError: Not an object, or not plain JSON.
@@ -36,13 +43,29 @@ def parsed(text: str) -> dict[str, Any]:
     if not text.strip("\ufeff \t\r\n"):
         return {}
     try:
-        document = json.loads(text.removeprefix("\ufeff"))
+        document = json.loads((plain(text) if comments else text).removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         what = "has comments" if _commented(text) else f"is not valid JSON ({error})"
         raise refusal(what) from None
     if not isinstance(document, dict):
         raise refusal("is not a JSON object")
     return document
+
+
+def plain(text: str) -> str:
+    """The text with blanks for comments and for commas before a closing bracket: everything stands where it stood."""
+    pieces: list[str] = []
+    comma = -1
+    for piece in _PIECE.findall(text):
+        if piece.startswith(("//", "/*")):
+            pieces.append("".join(char if char in "\r\n" else " " for char in piece))
+            continue
+        if comma >= 0 and piece in ("}", "]"):
+            pieces[comma] = " "
+        if not piece.isspace():
+            comma = len(pieces) if piece == "," else -1
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def key(name: str) -> str:
@@ -68,7 +91,7 @@ def appended(text: str, container: Node, key: str, value: object) -> Insertion:
 
 def _step(text: str) -> str:
     """One level of indentation as the file has it; two blanks where it has none."""
-    root = scan(text)
+    root = scan(plain(text))
     return (margin(text, root.members[0][1]) if root.members else None) or "  "
 
 
@@ -92,7 +115,7 @@ def taken_out(text: str, insertions: Sequence[Insertion]) -> str | None:
 
 def _valid(text: str) -> bool:
     try:
-        return isinstance(json.loads(text.removeprefix("\ufeff")), dict)
+        return isinstance(json.loads(plain(text).removeprefix("\ufeff")), dict)
     except ValueError:
         return False
 

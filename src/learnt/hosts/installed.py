@@ -1,4 +1,4 @@
-"""Which coding agents this user has, where their settings lie, and how those files are changed.
+"""How the files of coding agents are changed, and what is remembered of it.
 
 A change is planned, shown, then applied: to a temporary file beside the target, synced, renamed over it, with the
 rights the file had. What was put in is remembered in `wiring.json` of the data directory, so that it comes out exactly.
@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from learnt.errors import ConfigError
 from learnt.hosts.edit import Insertion, difference
-from learnt.hosts.server import add_server, remove_server, shown
-from learnt.hosts.wiring import add, remove
+from learnt.hosts.piece import Part, shown, without
 from learnt.model.keys import sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from learnt.hosts.server import Server
-    from learnt.hosts.wiring import Hook
+    from learnt.hosts.piece import Piece
 
 _RECORD = "wiring.json"
-Part = Literal["hooks", "server"]
+_EMPTIED = frozenset({"", "{}", '{\n  "version": 1\n}'})
+"""What is left of a file that held our part alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +33,8 @@ class Change:
     """A settings file before and after. `before` is None when there was none, `after` when there is to be none.
 
     Attributes:
-        of: What is changed: the hooks, or the tool server.
+        of: What of it is ours.
+        mode: The rights of a new file.
     """
 
     path: Path
@@ -43,6 +42,7 @@ class Change:
     after: str | None
     insertions: tuple[Insertion, ...] = ()
     of: Part = "hooks"
+    mode: int = 0o600
 
     @property
     def differs(self) -> bool:
@@ -51,71 +51,42 @@ class Change:
 
     @property
     def diff(self) -> str:
-        """What to show a person; of a file with servers our entry alone, because accounts and keys stand beside it."""
-        if self.of == "server":
-            return difference(shown(self.before), shown(self.after), str(self.path))
-        return difference(self.before or "", self.after or "", str(self.path))
+        """What to show a person."""
+        return difference(shown(self.of, self.before), shown(self.of, self.after), str(self.path))
 
 
-def claude_home(environment: Mapping[str, str], home: Path) -> Path:
-    """Claude Code's own folder."""
-    moved = environment.get("CLAUDE_CONFIG_DIR", "")
-    return Path(moved) if moved else home / ".claude"
-
-
-def claude_installed(environment: Mapping[str, str], home: Path) -> bool:
-    """Whether Claude Code is there: its program on the path, or its folder."""
-    return claude_home(environment, home).is_dir() or bool(shutil.which("claude", path=environment.get("PATH")))
-
-
-def claude_settings(environment: Mapping[str, str], home: Path, shared_root: Path | None = None) -> Path:
-    """The settings file to change: the user's, or the one a repository shares."""
-    base = shared_root / ".claude" if shared_root else claude_home(environment, home)
-    return base / "settings.json"
-
-
-def claude_servers(environment: Mapping[str, str], home: Path, shared_root: Path | None = None) -> Path:
-    """The file that names the tool servers: the user's, or the one a repository shares."""
-    if shared_root:
-        return shared_root / ".mcp.json"
-    return (claude_home(environment, home) if environment.get("CLAUDE_CONFIG_DIR") else home) / ".claude.json"
-
-
-def planned(path: Path, hooks: Sequence[Hook], home: Path, within: Path | None = None) -> Change:
-    """The change that adds `hooks` to a settings file, in the place of those an earlier installation put in.
+def planned(piece: Piece, home: Path, within: Path | None = None) -> Change:
+    """The change that puts our part into a file, in the place of what an earlier installation put in.
 
     Args:
         home: The data directory, where it is remembered what was put in.
         within: The folder the file must lie in after links are followed; for a file that a repository brought along.
 
     Raises:
-        ConfigError: `host_settings`, see `learnt.hosts.wiring.add`; or a link that leads out of `within`.
+        ConfigError: `host_settings`: the file cannot be changed safely; or a link that leads out of `within`.
     """
-    target = _target(path, within)
+    target = _target(piece.path, within)
     before = _read(target)
-    after, insertions = add(before or "", hooks, _pieces(_records(home), target))
-    return Change(path=target, before=before, after=after, insertions=insertions)
-
-
-def planned_server(path: Path, server: Server, home: Path, within: Path | None = None) -> Change:
-    """The change that adds our tool server to a host's configuration; arguments and errors as `planned`."""
-    target = _target(path, within)
-    before = _read(target)
-    after, insertions = add_server(before or "", server, _pieces(_records(home), target))
-    return Change(path=target, before=before, after=after, insertions=insertions, of="server")
+    try:
+        after, insertions = piece.add(before or "", _pieces(_records(home), target))
+    except ConfigError as error:
+        raise ConfigError(f"{target}: {error.message}", code=error.error_code, hint=error.advice) from None
+    if before is None and after == "":
+        return Change(path=target, before=None, after=None, of=piece.of)
+    return Change(path=target, before=before, after=after, insertions=insertions, of=piece.of, mode=piece.mode)
 
 
 def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
-    """The change that takes our hooks or server out again. A file that we made, and that is empty then, is removed."""
+    """The change that takes our part out again. A file that we made, and that is empty then, is removed."""
     target = _target(path, None)
     before = _read(target)
     if before is None:
         return Change(path=target, before=None, after=None, of=of)
     records = _records(home)
-    pieces = _pieces(records, target)
-    after = remove_server(before, pieces) if of == "server" else remove(before, pieces)
-    ours_alone = _made_by_us(records, target) and after.strip() == "{}"
-    return Change(path=target, before=before, after=None if ours_alone else after, of=of)
+    after = without(of, before, _pieces(records, target))
+    if after is not None and _made_by_us(records, target) and after.strip() in _EMPTIED:
+        after = None
+    return Change(path=target, before=before, after=after, of=of)
 
 
 def apply(change: Change, home: Path) -> None:
@@ -131,11 +102,11 @@ def apply(change: Change, home: Path) -> None:
     if change.after is None:
         change.path.unlink()
     else:
-        _write(change.path, change.after)
+        _write(change.path, change.after, change.mode)
     records = _records(home)
     existed = change.before is not None and not _made_by_us(records, change.path)
     records.pop(str(change.path), None)
-    if change.insertions and change.after is not None:
+    if change.after is not None and (change.insertions or change.of == "file"):
         records[str(change.path)] = {
             "digest": sha256_hex(change.after),
             "existed": existed,
@@ -146,9 +117,13 @@ def apply(change: Change, home: Path) -> None:
 
 
 def connected(home: Path) -> dict[Path, Part]:
-    """The settings files that learnt changed and has not changed back, and what it put there."""
+    """The settings files that learnt changed and has not changed back, and what of them is ours."""
     records = _records(home)
-    return {Path(path): "server" if records[path].get("of") == "server" else "hooks" for path in sorted(records)}
+    return {Path(path): _part(records[path].get("of")) for path in sorted(records)}
+
+
+def _part(name: object) -> Part:
+    return cast("Part", name) if name in get_args(Part) else "hooks"
 
 
 def _records(home: Path) -> dict[str, dict[str, Any]]:
@@ -193,10 +168,10 @@ def _read(path: Path) -> str | None:
         raise ConfigError(f"{path} cannot be read: {error}", code="host_settings") from None
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, mode: int = 0o600) -> None:
     """Replace a file in one step, keeping its rights; a new one is the owner's alone."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o7777 if path.is_file() and not path.is_symlink() else 0o600
+    mode = path.stat().st_mode & 0o7777 if path.is_file() and not path.is_symlink() else mode
     name = ""
     try:
         handle, name = tempfile.mkstemp(prefix=".learnt-", dir=path.parent)

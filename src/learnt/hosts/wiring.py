@@ -1,7 +1,9 @@
 """Put our hooks into a coding agent's settings file, and take exactly those out again.
 
 The file is the person's: nothing else in it is touched, its order, indentation and line ends stay, and removal gives
-the very bytes there were before when nothing was changed meanwhile. What is not plain JSON is refused untouched.
+the very bytes there were before when nothing was changed meanwhile. What its host would not read is refused untouched.
+Most hosts have taken over Claude Code's shape, groups of commands by event, each with a pattern; Cursor has a plain
+list of commands by event, and Gemini CLI counts time-outs in milliseconds.
 Tried and rejected: parse, change and write the document anew (it reformats a file that people keep under version
 control), and a copy of the old file put back at removal (it would undo what was changed since).
 """
@@ -10,10 +12,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from learnt.errors import ConfigError
-from learnt.hosts.edit import EMPTY, Insertion, appended, key, parsed, refusal, span, taken_out
+from learnt.hosts.edit import EMPTY, Insertion, appended, key, parsed, plain, refusal, span, taken_out
 from learnt.hosts.jsontext import Node, scan
 
 if TYPE_CHECKING:
@@ -27,7 +29,10 @@ _EVENTS = (
     ("UserPromptSubmit", "user-prompt-submit", ""),
     ("PreToolUse", "pre-tool-use", _TOOLS),
     ("SessionEnd", "session-end", ""),
+    ("SubagentStart", "subagent-start", ""),
 )
+Style = Literal["grouped", "milliseconds", "flat"]
+"""How a host writes a hook down: as Claude Code, as Gemini CLI, as Cursor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,17 @@ class Hook:
     command: str
     matcher: str = ""
     timeout_s: int = _TIMEOUT_S
+    style: Style = "grouped"
 
     @property
     def group(self) -> dict[str, object]:
         """The hook as the host's settings have it."""
-        entry = {"type": "command", "command": self.command, "timeout": self.timeout_s}
+        if self.style == "flat":
+            return {"command": self.command, "timeout": self.timeout_s}
+        entry: dict[str, object] = {"type": "command", "command": self.command, "timeout": self.timeout_s}
+        if self.style == "milliseconds":
+            name = f"learnt-{self.event}"
+            entry = {"name": name, "type": "command", "command": self.command, "timeout": self.timeout_s * 1_000}
         return {"matcher": self.matcher, "hooks": [entry]} if self.matcher else {"hooks": [entry]}
 
 
@@ -61,21 +72,26 @@ def is_ours(command: object) -> bool:
     return any(word.endswith("/hook.py") for word in words) and "-I" in words and "-S" in words
 
 
-def add(text: str, hooks: Sequence[Hook], earlier: Sequence[Insertion] = ()) -> tuple[str, tuple[Insertion, ...]]:
+def add(
+    text: str, hooks: Sequence[Hook], earlier: Sequence[Insertion] = (), *, comments: bool = False, empty: str = EMPTY
+) -> tuple[str, tuple[Insertion, ...]]:
     """`text` with these hooks, and what was put in; unchanged when they are all there.
 
     Our hooks of another installation are replaced, `earlier` being what it put in. Hooks of others stay as they are.
 
+    Args:
+        comments: Whether the host reads comments. `empty`: how a new file begins.
+
     Raises:
         ConfigError: The text is no JSON object, or its `hooks` are not shaped as the host's documentation says.
     """
-    settings = _checked(text)
+    settings = _checked(text, comments=comments)
     present = {(event, json.dumps(group, sort_keys=True)) for event, group in _ours(settings)}
     wanted = {(hook.event, json.dumps(hook.group, sort_keys=True)) for hook in hooks}
     if present == wanted and len(_ours(settings)) == len(wanted):
         return text, ()
     text = remove(text, earlier) if present else text
-    text = text if text.strip("\ufeff \t\r\n") else EMPTY
+    text = text if text.strip("\ufeff \t\r\n") else empty
     done: list[Insertion] = []
     for hook in hooks:
         piece = _insertion(text, hook)
@@ -86,7 +102,7 @@ def add(text: str, hooks: Sequence[Hook], earlier: Sequence[Insertion] = ()) -> 
 
 def _insertion(text: str, hook: Hook) -> Insertion:
     """Where and what to put in for one hook: a group, an event with a group, or all of `hooks`."""
-    root = scan(text)
+    root = scan(plain(text))
     hooks = root.member("hooks")
     if hooks is None:
         return appended(text, root, key("hooks"), {hook.event: [hook.group]})
@@ -120,20 +136,27 @@ def _cut(text: str) -> str:
 
 def _next_cut(text: str) -> tuple[int, int] | None:
     """The span of one thing to cut: an entry of ours, or the largest container that holds nothing else."""
-    root = scan(text)
+    root = scan(plain(text))
     hooks = root.member("hooks")
     for _, _, groups in hooks.members if hooks else ():
         for _, _, group in groups.members:
+            if _runs_us(text, group):
+                return _widest([(root, hooks), (hooks, groups), (groups, group), (group, None)])
             entries = group.member("hooks")
             for place, (_, _, entry) in enumerate(entries.members if entries else ()):
-                command = entry.member("command")
-                if command is None or not is_ours(json.loads(text[command.start : command.end])):
+                if not _runs_us(text, entry):
                     continue
                 chain = [(root, hooks), (hooks, groups), (groups, group), (entries, entry)]
                 if entries and len(entries.members) > 1:
                     return span(entries, place)
                 return _widest(chain)
     return None
+
+
+def _runs_us(text: str, entry: Node) -> bool:
+    """Whether an entry's command is a hook of learnt."""
+    command = entry.member("command")
+    return command is not None and is_ours(json.loads(text[command.start : command.end]))
 
 
 def _widest(chain: Sequence[tuple[Node | None, Node | None]]) -> tuple[int, int]:
@@ -151,13 +174,13 @@ def _widest(chain: Sequence[tuple[Node | None, Node | None]]) -> tuple[int, int]
     return span(parent, place)
 
 
-def _checked(text: str) -> dict[str, Any]:
+def _checked(text: str, *, comments: bool = True) -> dict[str, Any]:
     """The parsed settings.
 
     Raises:
         ConfigError: Not an object, not plain JSON, or hooks of another shape.
     """
-    settings = parsed(text)
+    settings = parsed(text, comments=comments)
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(groups, list) for groups in hooks.values()):
         raise refusal("has hooks of a shape learnt does not know")
@@ -174,4 +197,14 @@ def _ours(settings: dict[str, Any]) -> list[tuple[str, object]]:
             ours = [each for each in each_of if isinstance(each, dict) and is_ours(each.get("command"))]
             if ours:
                 found.append((event, {**group, "hooks": ours}))
+            elif isinstance(group, dict) and is_ours(group.get("command")):
+                found.append((event, group))
+    return found
+
+
+def hooks_of(text: str) -> dict[str, list[object]]:
+    """Our hooks alone, by event."""
+    found: dict[str, list[object]] = {}
+    for event, group in _ours(_checked(text)):
+        found.setdefault(event, []).append(group)
     return found

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from learnt.hosts.installed import Change
     from learnt.interfaces.cli.frame import Desk
+    from learnt.interfaces.cli.install import Plan
 
 HOOK_S = 2
 """A host waits for a hook; one that takes longer than this is in the way."""
@@ -151,23 +152,31 @@ def _hosts(desk: Desk) -> Iterator[Check]:
     if not wanted.hosts:
         yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
     shared = plan(desk.home, wanted.hosts, Path(place(desk.folder).root))
-    for host, own, theirs in zip(wanted.hosts, wanted.hooks, shared.hooks, strict=True):
+    for host in wanted.hosts:
         if host in recorded.hosts:
-            yield _wired(host, own, theirs)
+            yield from _wired(host, _first(wanted, host), _first(shared, host))
         else:
             yield Check("hosts", "warning", f"{host} is there, but not wired", "`learnt init`")
 
 
-def _wired(host: str, own: Change, shared: Change) -> Check:
+def _first(wanted: Plan, host: str) -> Change | None:
+    """The change to the file that holds a host's hooks."""
+    return next((step.change for step in wanted.steps if step.host == host), None)
+
+
+def _wired(host: str, own: Change | None, shared: Change | None) -> Iterator[Check]:
     """Whether a host's settings hold exactly the hooks that this learnt writes."""
+    if own is None:
+        return
     if not own.differs:
-        return Check("hosts", "ok", f"{host}: hooks in {own.path}")
-    if not shared.differs:
-        return Check("hosts", "ok", f"{host}: hooks of this repository in {shared.path}")
-    if f"/{STUB}" in (own.before or ""):
+        yield Check("hosts", "ok", f"{host}: hooks in {own.path}")
+    elif shared is not None and not shared.differs:
+        yield Check("hosts", "ok", f"{host}: hooks of this repository in {shared.path}")
+    elif f"/{STUB}" in (own.before or ""):
         found = f"{host}: the hooks in {own.path} are those of another Python or version of learnt"
-        return Check("hosts", "warning", found, "`learnt init` writes those of this one.")
-    return Check("hosts", "problem", f"{host}: the hooks are not in {own.path}", "`learnt init` puts them there.")
+        yield Check("hosts", "warning", found, "`learnt init` writes those of this one.")
+    else:
+        yield Check("hosts", "problem", f"{host}: the hooks are not in {own.path}", "`learnt init` puts them there.")
 
 
 def _hook(desk: Desk) -> Iterator[Check]:

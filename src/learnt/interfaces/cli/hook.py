@@ -31,14 +31,18 @@ def run_hook(arguments: Sequence[str]) -> None:
 
 
 def _ordered(arguments: Sequence[str]) -> list[str]:
-    """The event first, then the host, however they came."""
-    words = [word for given in arguments for word in given.split("=", 1) if word != "--"]
+    """The event first, then the host, however they came, then what a host put behind them."""
+    words = [word for given in arguments for word in _parted(given) if word != "--"]
     host = ""
     if "--host" in words:
         at = words.index("--host")
         host = words[at + 1] if at + 1 < len(words) else ""
         del words[at : at + 2]
-    return [*words[:1], "--host", host or "claude-code"]
+    return [*words[:1], "--host", host or "claude-code", *words[1:2]]
+
+
+def _parted(word: str) -> list[str]:
+    return word.split("=", 1) if word.startswith("--host=") else [word]
 
 
 def _places() -> tuple[str, str, str] | None:

@@ -18,26 +18,32 @@ from learnt.bootstrap import INSTALLED, installation, remote
 from learnt.bootstrap import copy as copies
 from learnt.errors import ConfigError, UsageError
 from learnt.hosts import installed
+from learnt.hosts.fitting import FITTINGS, Site
+from learnt.hosts.piece import MARK, WRITTEN_BY_HOSTS
 from learnt.hosts.server import NAME, shared_server, user_server
-from learnt.hosts.wiring import claude_hooks
 from learnt.interfaces.hook import limits, stub
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from learnt.bootstrap import Home
     from learnt.engine import Engine
-    from learnt.hosts.installed import Change, Part
+    from learnt.hosts.installed import Change
+    from learnt.hosts.piece import Piece
+    from learnt.hosts.server import Server, Style
 
 CLAUDE = "claude-code"
 _LAST_S = 10.0
 """How long the last receipts of hooks may take to reach the store."""
 
-LATER = (
-    *("codex", "opencode", "pi", "oh-my-pi", "gemini-cli", "copilot-cli", "cursor", "cline", "roo", "openhands"),
-    *("mastra", "swe-agent", "aider", "specstory"),
-)
-"""Hosts of the contract whose turn comes in a later part."""
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change for one host."""
+
+    host: str
+    piece: Piece
+    change: Change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,21 +51,26 @@ class Plan:
     """What is to be done.
 
     Attributes:
-        hooks: The change to each host's settings. `servers`: to each host's list of tool servers.
+        steps: The changes, in the order they are made.
         root: The repository's root when only this one is to be turned on; None for all of this user's.
         found: Whether the hosts were found on this machine rather than named.
     """
 
     hosts: tuple[str, ...]
-    hooks: tuple[Change, ...]
-    servers: tuple[Change, ...]
+    steps: tuple[Step, ...]
     root: Path | None
     found: bool
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """Every change, in the order it is made."""
-        return self.hooks + self.servers
+        """Every change."""
+        return tuple(step.change for step in self.steps)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What a person should know of each host: what is left to do, and what it does without being wired."""
+        said = {host: " ".join(filter(None, (FITTINGS[host].gets, FITTINGS[host].todo))) for host in self.hosts}
+        return {host: text for host, text in said.items() if text}
 
 
 def user_folder(environment: Mapping[str, str]) -> Path:
@@ -76,51 +87,51 @@ def user_folder(environment: Mapping[str, str]) -> Path:
 
 
 def plan(home: Home, named: Sequence[str], root: Path | None) -> Plan:
-    """The change to each host's settings. Reads only.
+    """The change to each host's files. Reads only.
 
     Raises:
-        UsageError: A host that is unknown, or comes in a later part.
+        UsageError: A host that is unknown.
         ConfigError: Settings that cannot be changed safely.
     """
     for host in named:
-        _known(host)
-    hosts = tuple(dict.fromkeys(named)) or _present(home)
-    hooks = tuple(_change(home, root) for _ in hosts)
-    servers = tuple(_served(home, root) for _ in hosts)
-    return Plan(hosts=hosts, hooks=hooks, servers=servers, root=root, found=not named)
+        if host not in FITTINGS:
+            known = ", ".join(FITTINGS)
+            raise UsageError(f"There is no host {host!r}.", code="unknown_host", hint=f"There are: {known}.")
+    place = site(home, root)
+    hosts = tuple(dict.fromkeys(named)) or tuple(
+        host for host, each in FITTINGS.items() if not each.asked and each.found(place)
+    )
+    steps: dict[Path, Step] = {}
+    for host in hosts:
+        for piece in FITTINGS[host].wired(place):
+            change = installed.planned(piece, home.data_dir, within=root)
+            steps.setdefault(change.path, Step(host, piece, change))  # two hosts may share one folder
+    return Plan(hosts=hosts, steps=tuple(steps.values()), root=root, found=not named)
 
 
-def _known(host: str) -> None:
-    if host in LATER:
-        raise UsageError(
-            f"{host} comes in a later version; this one knows {CLAUDE}.",
-            code="host_later",
-            hint="`learnt sessions` and the other commands work without hooks.",
-        )
-    if host != CLAUDE:
-        raise UsageError(f"There is no host {host!r}.", code="unknown_host", hint=f"This version knows {CLAUDE}.")
-
-
-def _present(home: Home) -> tuple[str, ...]:
-    return (CLAUDE,) if installed.claude_installed(home.environment, user_folder(home.environment)) else ()
-
-
-def _change(home: Home, root: Path | None) -> Change:
-    path = installed.claude_settings(home.environment, user_folder(home.environment), root)
+def site(home: Home, root: Path | None) -> Site:
+    """Where hosts are wired: for this user, or in a repository."""
     data = str(home.data_dir)
 
-    def line(event: str) -> str:
+    def line(event: str, host: str) -> str:
         if root is not None:
-            return stub.shared_command_line(event, CLAUDE)
-        return stub.command_line(sys.executable, data, event, CLAUDE)
+            return stub.shared_command_line(event, host)
+        return stub.command_line(sys.executable, data, event, host)
 
-    return installed.planned(path, claude_hooks(line), home.data_dir, within=root)
+    def server(host: str, style: Style) -> Server:
+        if root is not None:
+            return shared_server(host, style)
+        return user_server(sys.executable, str(home.config_file), host, style)
 
-
-def _served(home: Home, root: Path | None) -> Change:
-    path = installed.claude_servers(home.environment, user_folder(home.environment), root)
-    server = shared_server(CLAUDE) if root else user_server(sys.executable, str(home.config_file), CLAUDE)
-    return installed.planned_server(path, server, home.data_dir, within=root)
+    words = ("learnt", "hook") if root is not None else stub.command_words(sys.executable, data)
+    return Site(
+        environment=home.environment,
+        home=user_folder(home.environment),
+        root=root,
+        words=words,
+        line=line,
+        server=server,
+    )
 
 
 def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
@@ -144,10 +155,11 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
         _write_record(home, _record(home, wanted, repository, accept_instructions=accept_instructions))
     except OSError as error:
         raise ConfigError(f"{error.filename or data} cannot be written: {error.strerror}", code="not_written") from None
-    for change in wanted.hooks:
+    for step in wanted.steps:
+        change = step.change
+        if change.of in WRITTEN_BY_HOSTS:  # planned anew: a host writes it all the time, also while a person reads
+            change = installed.planned(step.piece, home.data_dir, within=wanted.root)
         installed.apply(change, home.data_dir)
-    for _ in wanted.servers:  # planned anew: a host writes this file all the time, also while a person reads the diff
-        installed.apply(_served(home, wanted.root), home.data_dir)
 
 
 def _copied(home: Home, rows: Mapping[str, str]) -> None:
@@ -198,14 +210,13 @@ def removal(home: Home, root: Path) -> tuple[Change, ...]:
     """
     wired = installed.connected(home.data_dir)
     changes = [installed.undone(path, home.data_dir, of) for path, of in wired.items()]
-    user = user_folder(home.environment)
-    places: dict[Part, Callable[[Mapping[str, str], Path, Path | None], Path]]
-    places = {"hooks": installed.claude_settings, "server": installed.claude_servers}
-    for of, place in places.items():  # what is there without a record, because that was lost
-        for shared_root in (None, root):
-            path = Path(os.path.realpath(place(home.environment, user, shared_root)))
-            if path not in wired and _mentions_us(path):
-                changes.append(installed.undone(path, home.data_dir, of))
+    places = (site(home, None), site(home, root))
+    pieces = (piece for place in places for each in FITTINGS.values() for piece in each.wired(place))
+    for piece in pieces:  # what is there without a record, because that was lost
+        path = Path(os.path.realpath(piece.path))
+        if path not in wired and _mentions_us(path):
+            wired[path] = piece.of
+            changes.append(installed.undone(path, home.data_dir, piece.of))
     return tuple(change for change in changes if change.differs)
 
 
@@ -215,7 +226,7 @@ def _mentions_us(path: Path) -> bool:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    return any(word in text for word in (stub.STUB, "learnt hook ", f'"{NAME}"'))
+    return any(word in text for word in (stub.STUB, "learnt hook ", f'"{NAME}"', f".{NAME}]", MARK))
 
 
 def uninstall(home: Home, engine: Engine | None, changes: Sequence[Change]) -> tuple[str, ...]:
@@ -225,8 +236,8 @@ def uninstall(home: Home, engine: Engine | None, changes: Sequence[Change]) -> t
         engine: None where the store does not open: the hooks go all the same.
     """
     for change in changes:
-        anew = change.of == "server"
-        installed.apply(installed.undone(change.path, home.data_dir, "server") if anew else change, home.data_dir)
+        anew = change.of in WRITTEN_BY_HOSTS
+        installed.apply(installed.undone(change.path, home.data_dir, change.of) if anew else change, home.data_dir)
     if engine is not None:
         _switched_off(home, engine)
     return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))

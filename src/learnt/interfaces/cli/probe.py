@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from learnt.hosts import server
-from learnt.hosts.installed import claude_servers
+from learnt.hosts.fitting import FITTINGS
 from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import recorded_for
-from learnt.interfaces.cli.install import CLAUDE, user_folder
+from learnt.interfaces.cli.install import CLAUDE, site
 from learnt.model.place import place
 
 if TYPE_CHECKING:
@@ -53,10 +53,9 @@ def models(desk: Desk) -> Iterator[Check]:
 
 def tools(desk: Desk) -> Iterator[Check]:
     """Whether the tool servers that are wired start, and list their tools, as the host would have them do."""
-    user = user_folder(desk.environment)
     found = False
     for root in (None, Path(place(desk.folder).root)):
-        path = claude_servers(desk.environment, user, root)
+        path = FITTINGS[CLAUDE].wired(site(desk.home, root))[-1].path
         entry = _entry(path)
         if server.is_ours(entry):
             found = True

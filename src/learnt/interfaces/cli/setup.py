@@ -143,6 +143,7 @@ def _document(wanted: Plan, *, applied: bool) -> dict[str, Any]:
     return {
         "hosts": list(wanted.hosts),
         "changes": [_change(change, applied=applied) for change in wanted.changes],
+        "notes": wanted.notes,
         "shared": wanted.root is not None,
         "dry_run": not applied,
     }
@@ -171,6 +172,7 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
             ("instructions", "kept without a review" if accept else "wait for your review"),
         ]
     )
+    yield from screen.pairs(list(wanted.notes.items()))
     yield ""
     yield "Next: work as usual. Then"
     does = {"pending": "shows what sessions taught", "doctor": "checks everything", "uninit": "takes it out again"}

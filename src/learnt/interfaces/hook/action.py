@@ -13,7 +13,7 @@ from learnt.inject.block import CLOSING, OPENING, entry, estimate
 from learnt.interfaces.hook.known import Known, allowed, memory_of, observation_of
 from learnt.interfaces.hook.pinned import Looks
 from learnt.interfaces.hook.receipt import Offer
-from learnt.model.anchor import action_anchors
+from learnt.model.anchor import MAX_ANCHORS, action_anchors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,14 +33,11 @@ _INTRODUCTION = "Known about this action from earlier work here (untrusted backg
 def offer(visit: Visit) -> Offer | None:
     """What an action is warned with, or None for nothing."""
     payload = visit.payload
-    action, target, text = action_of(payload.text("tool_name"), payload.arguments)
-    if action == "write" and os.path.isabs(target) and not target.startswith(visit.place.root):
-        target = os.path.realpath(target)
-    anchors = action_anchors(action, target, text, visit.place.root)
-    found = _found(visit, anchors)
+    actions = payload.actions or (action_of(payload.text("tool_name"), payload.arguments),)
+    found = _found(visit, _anchors(actions, visit.place.root))
     if not found:
         return None
-    made = Offer(visit, MOMENT, target, visit.context())
+    made = Offer(visit, MOMENT, actions[0][1], visit.context())
     given = visit.shown(made.context)
     looks = Looks(visit)
     fresh = [known for known in found if not given.get(known.id) and known.stands(looks)]
@@ -50,6 +47,16 @@ def offer(visit: Visit) -> Offer | None:
         fresh = settled(fresh, disputes)
     _render(visit, made, fresh)
     return made if made.ids else None
+
+
+def _anchors(actions: Sequence[tuple[str, str, str]], root: str) -> Sequence[tuple[str, str]]:
+    """What the actions are looked up by, those of the first one first."""
+    anchors: dict[tuple[str, str], None] = {}
+    for action, target, text in actions:
+        outside = action == "write" and os.path.isabs(target) and not target.startswith(root)
+        place = os.path.realpath(target) if outside else target
+        anchors |= dict.fromkeys(action_anchors(action, place, text, root))
+    return tuple(anchors)[:MAX_ANCHORS]
 
 
 def _found(visit: Visit, anchors: Sequence[tuple[str, str]]) -> list[Known]:

@@ -25,6 +25,8 @@ _CPU_S = 60
 _SPARE_S = 2
 """How long a capture then has to say so, before the system ends it."""
 _STALE_S = 86_400
+RECENT_S = 600
+"""Between two captures of one session at the ends of its turns; its own end, or the next start, brings the rest."""
 
 
 def capture(transcripts: Sequence[str], folder: str, home: str, database: str, config: str) -> None:
@@ -48,6 +50,14 @@ def capture(transcripts: Sequence[str], folder: str, home: str, database: str, c
 def lock_of(home: str, transcript: str) -> str:
     """The file that a capture of this transcript holds; it is written to when one begins."""
     return os.path.join(home, LOCKS, f"capture-{short_id(transcript)}.lock")
+
+
+def recent(home: str, transcript: str) -> bool:
+    """Whether a capture of this session was begun a moment ago."""
+    try:
+        return 0 <= time.time() - os.stat(lock_of(home, transcript)).st_mtime < RECENT_S
+    except OSError:
+        return False
 
 
 def environment(home: str, database: str, config: str) -> dict[str, str]:

@@ -20,13 +20,17 @@ class Payload:
     Attributes:
         fields: The object's members that are texts, by name.
         arguments: The same of `tool_input`; nested lists and objects as JSON text.
+        actions: What the tool calls do, where the host is another than Claude Code (see `learnt.hosts.dialects`).
     """
 
-    __slots__ = ("arguments", "fields")
+    __slots__ = ("actions", "arguments", "fields")
 
-    def __init__(self, fields: dict[str, str], arguments: dict[str, str]) -> None:
+    def __init__(
+        self, fields: dict[str, str], arguments: dict[str, str], actions: tuple[tuple[str, str, str], ...] = ()
+    ) -> None:
         self.fields = fields
         self.arguments = arguments
+        self.actions = actions
 
     def text(self, name: str) -> str:
         """A member, "" when it is not there or no text."""
@@ -71,6 +75,27 @@ def _members(connection: Connection, statement: str, text: str) -> dict[str, str
     if not text.lstrip().startswith("{"):
         raise ValueError("the input is no JSON object")
     return {str(key): value[:MAX_BYTES] for key, value in found if isinstance(value, str)}
+
+
+def members_of(connection: Connection, statement: str, text: str) -> dict[str, str]:
+    """The members of a JSON object or list that are texts or containers; {} of anything else."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return {}
+    import _sqlite3
+
+    try:
+        if "\\u0000" not in text:
+            found = connection.execute(statement, (text,)).fetchall()
+            return {str(key): value for key, value in found if isinstance(value, str)}
+    except (_sqlite3.Error, UnicodeError):
+        return {}
+    import json
+
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return _texts(value if isinstance(value, dict) else {str(at): each for at, each in enumerate(value)})
 
 
 def _slowly(text: str) -> Payload:

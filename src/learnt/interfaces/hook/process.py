@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 _ALARM_S = 0.95
 """The whole process ends by then. The host waits for it."""
 
-_EVENTS = frozenset(("session-start", "user-prompt-submit", "pre-tool-use", "session-end"))
+CLAUDE = "claude-code"
+_EVENTS = frozenset(("session-start", "user-prompt-submit", "pre-tool-use", "session-end", "subagent-start"))
+_ENDS = frozenset(("session-end", "turn-end"))
+_ASKED = frozenset(("session-start", "user-prompt-submit"))
+_MAX_BYTES = {"codex": 9_600}
+"""Most of one injection where the host counts bytes: Codex takes four for a token, and shows 2,500 tokens."""
 
 
 def run(arguments: Sequence[str], home: str, database: str, config: str) -> int:
@@ -26,12 +31,21 @@ def run(arguments: Sequence[str], home: str, database: str, config: str) -> int:
     The process boundary of a hook: whatever goes wrong ends here, on standard error and in the log.
 
     Args:
-        arguments: `EVENT --host NAME`, as on the command line.
+        arguments: `EVENT --host NAME`, as on the command line; behind it Codex gives a notice's JSON.
         home: The data directory. `database`: the SQLite file. `config`: the user's configuration file.
     """
     event = arguments[0] if arguments else ""
-    host = arguments[2] if len(arguments) > 2 and arguments[1] == "--host" else "claude-code"
-    if os.environ.get("LEARNT_CHILD") or event not in _EVENTS:
+    host = arguments[2] if len(arguments) > 2 and arguments[1] == "--host" else CLAUDE
+    if os.environ.get("LEARNT_CHILD"):
+        return 0
+    notice = arguments[3] if event == "notify" and len(arguments) > 3 else None
+    if host != CLAUDE:
+        from learnt.hosts.dialects import moment
+
+        event = moment(host, event)
+    elif event not in _EVENTS:
+        return 0
+    if not event:
         return 0
     gc.disable()  # nothing here lives long enough to be worth looking for
     _limit(home, event)
@@ -39,9 +53,9 @@ def run(arguments: Sequence[str], home: str, database: str, config: str) -> int:
         from learnt.interfaces.hook.lean import load_sqlite
 
         load_sqlite()
-        _handle(event, host, home, database, config)
+        _handle(event, host, home, database, config, notice)
     except Exception as error:  # noqa: BLE001 - the process boundary; it is recorded
-        _failed(event, home, error)
+        _failed(event, host, home, error)
     return 0
 
 
@@ -62,21 +76,18 @@ def _limit(home: str, event: str) -> None:
     _signal.setitimer(_signal.ITIMER_REAL, _ALARM_S)
 
 
-def _handle(event: str, host: str, home: str, database: str, config: str) -> None:
+def _handle(event: str, host: str, home: str, database: str, config: str, notice: str | None) -> None:
     from learnt.interfaces.hook.payload import read_stdin
     from learnt.interfaces.hook.visit import begun, opened
 
-    text = read_stdin()
+    text = read_stdin() if notice is None else notice
     connection = opened(database)
     visit = begun(connection, host, text, config)
     if visit is None:
         return
-    if event == "session-end":
+    if event in _ENDS:
         if visit.limits.capture:
-            from learnt.interfaces.hook.end import capture
-
-            transcript = visit.payload.text("transcript_path")
-            capture([transcript] if transcript else [], visit.place.root, home, database, config)
+            _capture(visit, event, home, database, config)
         return
     _inject(visit, event, home, database, config)
     if visit.is_behind(event):
@@ -89,13 +100,26 @@ def _handle(event: str, host: str, home: str, database: str, config: str) -> Non
         take_up(visit, home, database, config)
 
 
+def _capture(visit: Visit, event: str, home: str, database: str, config: str) -> None:
+    """Read the session in a process of its own; at the end of a turn only when that was not done a while ago."""
+    from learnt.interfaces.hook.end import capture, recent
+
+    transcript = visit.payload.text("transcript_path")
+    if visit.host != CLAUDE:
+        from learnt.interfaces.hook.trace import place_of
+
+        transcript = place_of(visit.host, visit.payload.text("session_id"), os.environ) or transcript
+    if transcript and not (event == "turn-end" and recent(home, transcript)):
+        capture([transcript], visit.place.root, home, database, config)
+
+
 def _inject(visit: Visit, event: str, home: str, database: str, config: str) -> None:
     """Answer, then write the receipt."""
-    if not visit.limits.inject or not visit.scopes:
+    if not visit.limits.inject or not visit.scopes or _is_agents(visit, event):
         return
     visit.home, visit.database = home, database
     visit.enter(os.path.join(os.path.dirname(config), "keys", "receipts.key"))
-    offer, fault = _offer(event, visit)
+    offer, fault = _fitting(event, visit)
     if offer is None:
         return
     if offer.text:
@@ -109,11 +133,33 @@ def _inject(visit: Visit, event: str, home: str, database: str, config: str) -> 
         gap.record(home, event, fault)
 
 
+def _is_agents(visit: Visit, event: str) -> bool:
+    """Whether a prompt was written for a sub-agent, by another; Claude Code's own have their contexts."""
+    return visit.host != CLAUDE and event in _ASKED and bool(visit.payload.text("agent_id"))
+
+
+def _fitting(event: str, visit: Visit) -> tuple[Offer | None, str]:
+    """What to inject, within what the host counts in bytes."""
+    offer, fault = _offer(event, visit)
+    most = _MAX_BYTES.get(visit.host)
+    while most and offer is not None and len(offer.text.encode()) > most and visit.limits.summary_tokens > 1:
+        visit.limits.budget_tokens = visit.limits.budget_tokens * 2 // 3
+        visit.limits.summary_tokens = min(visit.limits.summary_tokens, len(offer.text) // 3) * 2 // 3
+        offer, fault = _offer(event, visit)
+    return offer, fault
+
+
 def _offer(event: str, visit: Visit) -> tuple[Offer | None, str]:
     """What to inject, and "" or what went wrong on the way without spoiling it."""
-    if event == "session-start":
+    if event == "pre-compact":
+        from learnt.interfaces.hook.receipt import advance
+
+        return None, advance(visit)
+    if event in ("session-start", "subagent-start"):
         from learnt.interfaces.hook import start
 
+        if event == "subagent-start":
+            visit.payload.fields["source"] = start.AGENT
         return start.offer(visit)
     if event == "pre-tool-use":
         from learnt.interfaces.hook import action
@@ -125,10 +171,16 @@ def _offer(event: str, visit: Visit) -> tuple[Offer | None, str]:
 
 
 def _answer(connection: _sqlite3.Connection, visit: Visit, event: str, offer: Offer) -> None:
-    from learnt.hosts.dialect import EVENT_NAMES
+    statement = "context_answer"
+    if visit.host == CLAUDE:
+        from learnt.hosts.dialect import EVENT_NAMES
 
-    name = EVENT_NAMES.get(visit.host, EVENT_NAMES["claude-code"])[event]
-    _print(str(connection.execute(visit.sql["context_answer"], (name, offer.text)).fetchone()[0]))
+        name = EVENT_NAMES[event]
+    else:
+        from learnt.hosts.dialects import answer
+
+        statement, name = answer(visit.host, event)
+    _print(str(connection.execute(visit.sql[statement], (name, offer.text)).fetchone()[0]))
 
 
 def _print(text: str) -> None:
@@ -138,15 +190,29 @@ def _print(text: str) -> None:
         left = left[os.write(1, left) :]
 
 
-def _failed(event: str, home: str, error: Exception) -> None:
+def _failed(event: str, host: str, home: str, error: Exception) -> None:
     """Record a fault; a store that does not answer is told to the person at session start, once a day."""
     from learnt.interfaces.hook import gap
 
     gap.record(home, event, f"{type(error).__name__}: {error}")
     sqlite = sys.modules.get("_sqlite3")
     broken = sqlite is not None and isinstance(error, sqlite.Error) and not _passing(str(error))
-    if event == "session-start" and (broken or type(error).__name__ == "NewerError") and gap.first_today(home):
+    if (
+        event == "session-start"
+        and _hears(host)
+        and (broken or type(error).__name__ == "NewerError")
+        and gap.first_today(home)
+    ):
         _notice(f"learnt: the memory store does not answer ({error}); `learnt doctor` says more.")
+
+
+def _hears(host: str) -> bool:
+    """Whether the host shows a line of ours to the person."""
+    if host == CLAUDE:
+        return True
+    from learnt.hosts.dialects import takes_notices
+
+    return takes_notices(host)
 
 
 def _passing(message: str) -> bool:

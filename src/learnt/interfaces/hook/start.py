@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from learnt.interfaces.hook.visit import Visit
 
 MOMENT = "session_start"
+AGENT = "subagent"
+"""The source of a sub-agent's start: a task that its prompt tells, so only the standing rules are given."""
+
 _SCANNED = 400
 """The newest active memories of a scope that are chosen from."""
 
@@ -46,13 +49,14 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     made = Offer(visit, MOMENT, f"start {source}", visit.context())
     given = visit.shown(made.context)
     looks = Looks(visit)
-    guided = None if resumed else _guided(visit, looks)
+    guided = None if resumed or source == AGENT else _guided(visit, looks)
+    brief = source in ("compact", AGENT)
     held = {*given, *(guided.ids if guided else ())}
-    found = [known for known in _valued(visit, compact=source == "compact") if known.id not in held]
-    seen = [] if source == "compact" else [known for known in observations(visit) if known.id not in held]
+    found = [known for known in _valued(visit, compact=brief) if known.id not in held]
+    seen = [] if brief else [known for known in observations(visit) if known.id not in held]
     most = MAX_CHARS.get(visit.host, 9_000) - (len(guided.block) + 2 if guided else 0)
     ids = _in_full(visit, made, [*_first(visit, found, looks), *seen[:_MAX_OBSERVATIONS]], most)
-    if source != "compact":
+    if not brief:
         ids.extend(_reflect(visit, made, [*(guided.ids if guided else ()), *ids], given, looks, most))
         rest = [known for known in found if known.id not in ids]
         ids.extend(_summarise(visit, made, (known for known in rest if known.stands(looks)), most))

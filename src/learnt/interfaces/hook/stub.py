@@ -37,6 +37,11 @@ def source_folder() -> str:
     return here
 
 
+def command_words(python: str, home: str) -> tuple[str, ...]:
+    """The command by its words, without the event: for hosts that start a program themselves."""
+    return (python, "-I", "-S", os.path.join(home, STUB))
+
+
 def command_line(python: str, home: str, event: str, host: str) -> str:
     """The command a host runs for an event: isolated, and without the user's site-packages."""
     return f"{_quoted(python)} -I -S {_quoted(os.path.join(home, STUB))} {event} --host {host}"

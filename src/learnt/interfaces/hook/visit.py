@@ -198,4 +198,8 @@ def begun(connection: _sqlite3.Connection, host: str, text: str, config: str) ->
         return None
     if connection.execute(sql["version"]).fetchone()[0] > SCHEMA:
         raise NewerError("the store was written by a newer learnt")
+    if host != "claude-code":
+        from learnt.interfaces.hook.abroad import translated
+
+        payload = translated(connection, sql["members"], host, payload)
     return Visit(connection, sql, payload, host, config)

@@ -1,0 +1,154 @@
+"""What is changed in one file of a host: how our part gets in, how it gets out again, and what is shown of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from learnt.errors import ConfigError
+from learnt.hosts import server, tomltext, wiring, yamltext
+from learnt.hosts.edit import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from learnt.hosts.edit import Insertion
+    from learnt.hosts.server import Server
+    from learnt.hosts.wiring import Hook
+
+    Added = tuple[str, tuple[Insertion, ...]]
+
+Part = Literal["hooks", "server", "mcp", "settings", "config", "file", "read"]
+"""Hooks, servers in `mcpServers` or in `mcp`, both in one file, Codex's configuration, a file of ours, aider's."""
+
+MARK: Final = "written by learnt init"
+"""What a file of ours says of itself in its first lines; without it a file is somebody else's."""
+
+_MARKED_CHARS = 400
+WRITTEN_BY_HOSTS: Final = frozenset({"server", "mcp", "settings", "config"})
+"""Files a host writes by itself: what is to be changed is planned anew when it is carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file.
+
+    Attributes:
+        add: The text with our part, and what was put in, given the text and what an earlier `init` put in.
+        mode: The rights of a new file.
+    """
+
+    path: Path
+    of: Part
+    add: Callable[[str, Sequence[Insertion]], Added]
+    mode: int = 0o600
+
+
+def hooks(path: Path, wanted: Sequence[Hook], *, empty: str = EMPTY) -> Piece:
+    """Hooks in a settings file."""
+    return Piece(path, "hooks", lambda text, earlier: wiring.add(text, wanted, earlier, empty=empty))
+
+
+def servers(path: Path, wanted: Server, *, comments: bool = False) -> Piece:
+    """A tool server in a file of servers."""
+    return Piece(path, "server", lambda text, earlier: server.add_server(text, wanted, earlier, comments=comments))
+
+
+def mcp(path: Path, wanted: Server) -> Piece:
+    """A tool server in opencode's configuration."""
+    return Piece(path, "mcp", lambda text, earlier: server.add_server(text, wanted, earlier, "mcp", comments=True))
+
+
+def settings(path: Path, wanted: Sequence[Hook], tools: Server) -> Piece:
+    """Hooks and a tool server in one settings file."""
+
+    def add(text: str, earlier: Sequence[Insertion]) -> Added:
+        text, first = wiring.add(text, wanted, earlier, comments=True)
+        text, then = server.add_server(text, tools, () if first else earlier, comments=True)
+        return text, (*first, *then)
+
+    return Piece(path, "settings", add)
+
+
+def config(path: Path, tools: Server, notice: Sequence[str]) -> Piece:
+    """A tool server and a notice in Codex's configuration."""
+    return Piece(path, "config", lambda text, earlier: tomltext.add(text, tools, notice, earlier))
+
+
+def file(path: Path, wanted: str, *, mode: int = 0o600) -> Piece:
+    """A file that is ours alone.
+
+    Adding to it raises:
+        ConfigError: Somebody else's file is there.
+    """
+
+    def add(text: str, earlier: Sequence[Insertion]) -> Added:
+        del earlier
+        if text.strip() and not is_ours(text):
+            raise ConfigError(
+                f"{path} is there and was not written by learnt; it was left untouched.",
+                code="host_settings",
+                hint="Move it away, or leave this host out: `learnt init --host NAME` names the others.",
+            )
+        return wanted, ()
+
+    return Piece(path, "file", add, mode)
+
+
+def read(path: Path, wanted: str) -> Piece:
+    """A file that aider is to read."""
+    return Piece(path, "read", lambda text, earlier: yamltext.add(text, wanted, earlier))
+
+
+def is_ours(text: str) -> bool:
+    """Whether a file says that we wrote it."""
+    return MARK in text[:_MARKED_CHARS]
+
+
+def without(of: Part, text: str, insertions: Sequence[Insertion]) -> str | None:
+    """A file's text without our part; None for a file that is ours alone."""
+    return _REMOVED[of](text, insertions)
+
+
+def shown(of: Part, text: str | None) -> str:
+    """What a person is shown of a file: all of it, or our part alone where accounts and keys may stand beside it."""
+    show = _SHOWN.get(of)
+    return show(text) if show else text or ""
+
+
+def _both(text: str, insertions: Sequence[Insertion]) -> str:
+    """Settings without hooks and server."""
+    before = wiring.remove(text, insertions)
+    return server.remove_server(before, ())
+
+
+def _file(text: str, insertions: Sequence[Insertion]) -> str | None:
+    del insertions
+    return None if is_ours(text) else text
+
+
+def _settings(text: str | None) -> str:
+    """Our hooks and our server, of a file that holds both."""
+    entry = server.present(text) if text else None
+    found = {"hooks": wiring.hooks_of(text or "{}"), server.SERVERS: {server.NAME: entry} if entry else {}}
+    told = {name: value for name, value in found.items() if value}
+    return json.dumps(told, indent=2) + "\n" if told else ""
+
+
+_REMOVED: Final[Mapping[Part, Callable[[str, Sequence[Insertion]], str | None]]] = {
+    "hooks": wiring.remove,
+    "server": server.remove_server,
+    "mcp": lambda text, insertions: server.remove_server(text, insertions, "mcp"),
+    "settings": _both,
+    "config": tomltext.remove,
+    "file": _file,
+    "read": yamltext.remove,
+}
+_SHOWN: Final[Mapping[Part, Callable[[str | None], str]]] = {
+    "server": server.shown,
+    "mcp": lambda text: server.shown(text, "mcp"),
+    "settings": _settings,
+    "config": tomltext.shown,
+}
