@@ -226,10 +226,22 @@ class SessionSettings:
     max_per_start: int = _setting(64, "Most sessions per start.", unit="sessions", low=0, high=1000, narrow="lower")
     summary_tokens: int = _setting(5000, "Budget of the summary.", unit="tokens", low=0, high=50_000, narrow="lower")
     scan_limit: int = _setting(
-        300, "So many of the newest sessions are looked at.", unit="sessions", low=1, high=10_000, narrow="lower"
+        300,
+        "So many of the newest sessions are looked at.",
+        unit="sessions",
+        low=1,
+        high=10_000,
+        narrow="lower",
+        source="autonomous-memory seed",
     )
     max_raw_memories: int = _setting(
-        200, "Sessions that a consolidation takes.", unit="sessions", low=1, high=4096, narrow="lower"
+        200,
+        "Sessions that a consolidation takes.",
+        unit="sessions",
+        low=1,
+        high=4096,
+        narrow="lower",
+        source="autonomous-memory seed",
     )
     max_unused_days: float = _setting(
         30,
@@ -243,7 +255,13 @@ class SessionSettings:
         6, "A model makes the documents anew no sooner than this.", unit="hours", low=0, high=720, source="codex"
     )
     input_tokens: int = _setting(
-        16_000, "So much of a session a model is shown.", unit="tokens", low=0, high=1_000_000, narrow="lower"
+        16_000,
+        "So much of a session a model is shown.",
+        unit="tokens",
+        low=0,
+        high=1_000_000,
+        narrow="lower",
+        source="autonomous-memory seed",
     )
     max_transcript_bytes: int = _setting(
         256 * 1024 * 1024,

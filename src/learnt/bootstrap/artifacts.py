@@ -97,9 +97,13 @@ class Folder:
             raise _failed(name, error) from error
 
     def remove(self, name: str) -> bool:
-        """Take a file away; whether there was one."""
+        """Take a file away, and the folders it leaves empty; whether there was one."""
         try:
-            self._place(name).unlink()
+            path = self._place(name)
+            path.unlink()
+            with suppress(OSError):
+                for folder in path.parents[: name.count("/")]:
+                    folder.rmdir()
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:

@@ -26,6 +26,7 @@ from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
 from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, named, record, unsecret
 from learnt.flows.reembed import catch_up
+from learnt.flows.threads import register
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.reading import Ingested, Reading
 
@@ -205,6 +206,15 @@ def _begun(means: Means, work: Work, header: Header) -> None:
         means.name_place()
 
 
+def _is_subagent(header: Header) -> bool:
+    return header.sidechain or bool(header.agent_id)
+
+
+def _is_set_aside(means: Means, count: Count) -> bool:
+    """Whether a session is not to be learnt from, because it looked something up elsewhere."""
+    return count.lookups and means.settings.sessions.external == "set aside"
+
+
 def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: str) -> Reading:
     header = work.header
     left = record(
@@ -221,6 +231,7 @@ def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: st
         left = replace(left, alarms=(*left.alarms, *learnt.alarms))
     with means.store.transaction():
         means.store.archive.put_session(left)
+        register(means, left, subagent=_is_subagent(header), external=_is_set_aside(means, count))
         means.store.events.append(means.event("capture", left.id, left.read_at, detail))
     return Reading(
         path=work.path,

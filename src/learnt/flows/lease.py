@@ -20,7 +20,9 @@ TERM_S = 120.0
 """How long a worker that died keeps others out. Source: swarm-memory seed, session jobs: lease 120 s."""
 
 _BEATS = 4
-"""Signs of life in one term."""
+"""Signs of life in one term, at least."""
+_BEAT_S = 30.0
+"""Source: autonomous-memory seed, phase 2: heartbeat."""
 
 _PATIENCE = 8
 """Terms without any progress after which a worker counts as hung and its lease is left to run out."""
@@ -114,7 +116,7 @@ class Grip:
             beat.join()
 
     def _beat(self, over: threading.Event) -> None:
-        while not self.lost and not over.wait(self.lease.term_s / _BEATS):
+        while not self.lost and not over.wait(min(_BEAT_S, self.lease.term_s / _BEATS)):
             if self.means.monotonic_s() - self.last_s > _PATIENCE * self.lease.term_s:
                 return
             try:

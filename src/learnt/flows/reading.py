@@ -88,6 +88,7 @@ class Count:
     skipped: int = 0
     units: int = 0
     torn: bool = False
+    lookups: bool = False
     open_calls: set[str] = field(default_factory=set)
 
     def take(self, event: SessionEvent) -> None:
@@ -100,6 +101,7 @@ class Count:
                 self.skipped += 1
             case Call():
                 self.messages += 1
+                self.lookups = self.lookups or event.action == "lookup"
                 if len(self.open_calls) < BATCH:
                     self.open_calls.add(event.call_id)
             case Result():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnt.flows.lease import TERM_S
+from learnt.jobs.backoff import FIRST_S
 from learnt.jobs.schedule import period
 from learnt.model.backlog import JobFilter
 from learnt.model.job import MAX_ATTEMPTS, JobRequest
@@ -28,6 +29,7 @@ class Trade:
             ending), and stops at a good place when `Grip.ends`. What it raises ends the attempt with that reason.
         wanted: What there is to do, as far as this worker can see; asked now and then, it writes nothing.
         able: Whether this worker has what it takes; without, it leaves such jobs to others.
+        retry_s: The first pause after an attempt that failed.
     """
 
     kind: str
@@ -35,6 +37,7 @@ class Trade:
     wanted: Callable[[Means], tuple[JobRequest, ...]]
     able: Callable[[Means], bool] = lambda _: True
     term_s: float = TERM_S
+    retry_s: float = FIRST_S
 
 
 def fresh(

@@ -12,6 +12,7 @@ from learnt.flows.clear import RESCAN
 from learnt.flows.copy import follow
 from learnt.flows.decay import DECAY
 from learnt.flows.lease import Grip, never, quiet, silent
+from learnt.flows.pipeline import CONSOLIDATION, EXTRACTION
 from learnt.flows.prune import PRUNE
 from learnt.flows.renew import REEMBED
 from learnt.flows.shelve import INDEX
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from learnt.model.filter import Page
     from learnt.model.job import Ending, Job, Lease
 
-TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE, DECAY, INDEX)
+TRADES: tuple[Trade, ...] = (REEMBED, RESCAN, PRUNE, DECAY, INDEX, EXTRACTION, CONSOLIDATION)
 """Every kind of job there is."""
 
 PLAN_S = 60.0
@@ -171,7 +172,7 @@ def _done(shift: _Shift, trade: Trade, lease: Lease) -> Outcome:
     except LeaseLostError:
         return Outcome(job=lease.job, result="lost")
     except LearntError as error:
-        ending = _failed(shift, lease.job, error)
+        ending = _failed(shift, trade, lease.job, error)
     except (KeyboardInterrupt, SystemExit):
         grip.settle(Released())
         raise
@@ -181,11 +182,11 @@ def _done(shift: _Shift, trade: Trade, lease: Lease) -> Outcome:
     return _outcome(lease.job, ending) if grip.settle(ending) else Outcome(job=lease.job, result="lost")
 
 
-def _failed(shift: _Shift, job: Job, error: LearntError) -> Failed:
+def _failed(shift: _Shift, trade: Trade, job: Job, error: LearntError) -> Failed:
     """Waiting may help where a store or a model did not answer, and where the error says so."""
     may_retry = error.may_retry or isinstance(error, StoreError | ProviderError)
     reason = shift.means.gate.redact(f"{error.error_code}: {error.message}")
-    return failed(job, reason, spread(shift.means), may_retry=may_retry)
+    return failed(job, reason, spread(shift.means), may_retry=may_retry, first_s=trade.retry_s)
 
 
 def _outcome(job: Job, ending: Ending) -> Outcome:

@@ -93,7 +93,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """The worker gives the job back unfinished; the attempt does not count."""
+    """The worker gives the job back unfinished; the attempt does not count. `wait_s`: nobody takes it before."""
+
+    wait_s: float = 0.0
 
 
 Ending = Done | Failed | Released
@@ -193,7 +195,7 @@ class Job:
                 return _due(freed, now)
             return replace(freed, status="dead") if ending.wait_s is None else _due(freed, now, ending.wait_s)
         if isinstance(ending, Released):
-            return _due(replace(freed, attempts=max(0, self.attempts - 1)), now)
+            return _due(replace(freed, attempts=max(0, self.attempts - 1)), now, ending.wait_s)
         assert_never(ending)
 
     def buried(self, now: str) -> Job:

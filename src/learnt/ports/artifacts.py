@@ -35,10 +35,22 @@ class Artifacts(Protocol):
         ...
 
     def remove(self, name: str) -> bool:
-        """Take a file away; whether there was one.
+        """Take a file away, and folders that it leaves empty; whether there was one.
 
         Raises:
             ArtifactError: It is there and cannot be removed.
+        """
+        ...
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """The names of all files below a folder, in order; none where it is not there or is a symbolic link."""
+        ...
+
+    def clear(self, folder: str) -> int:
+        """Empty a folder and keep it; gives how many files went.
+
+        Raises:
+            ArtifactError: It is a symbolic link, which nobody who empties it could mean; or something in it stays.
         """
         ...
 

@@ -1,0 +1,266 @@
+"""Phase 2: what all sessions of a repository come to, in files and in the text that a session is told at its start.
+
+Made from rows: chosen extractions, active memories, observations. A model or the offline writer composes; every line
+passes the gate again, and nothing that was forgotten stands in it, for the rows hold it no more. Files first, each
+whole or not at all, then rows and the end of the lease in one transaction: whoever takes over writes the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from learnt.distil.compose import compose
+from learnt.distil.material import consolidation_task
+from learnt.distil.render import SUMMARY, documents
+from learnt.distil.schema import Unusable, composed
+from learnt.distil.written import judged as composition
+from learnt.errors import ProviderError
+from learnt.flows.extract import nothing
+from learnt.flows.offer import offer
+from learnt.flows.phases import writer
+from learnt.flows.publish import Shelf
+from learnt.flows.threads import here
+from learnt.gate.clearance import PATTERN_SET
+from learnt.jobs.select import prunable, selected
+from learnt.model.extraction import OFFLINE, Playbook
+from learnt.model.filter import MemoryFilter, ProposalFilter
+from learnt.model.instant import plus_days
+from learnt.model.keys import sha256_hex
+from learnt.model.thread import Summary
+from learnt.model.verdict import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from learnt.flows.means import Means
+    from learnt.flows.publish import Published
+    from learnt.model.extraction import Entry, Extraction, Skill
+    from learnt.model.memory import Memory
+    from learnt.model.proposal import Proposal
+    from learnt.ports.writer import Writer
+
+MOST_MEMORIES: Final = 1_000
+SUMMARY_DAYS: Final = 30
+"""How long a text stays that running sessions were given."""
+_PASSING: Final = frozenset({"scratch", "todo", "evidence", "channel_note"})
+"""Kinds that say nothing to another session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consolidated:
+    """What a consolidation came to.
+
+    Attributes:
+        taken: `source_updated_at` by session, as they were read.
+        dropped: Lines of a model that were not kept, by reason.
+        kept: Where copies of files lie that a person had changed. `proposals`: what was offered of those changes.
+        pruned: Sessions whose extractions left.
+    """
+
+    writer: str = OFFLINE
+    taken: Mapping[str, str] = field(default_factory=dict)
+    entries: int = 0
+    skills: tuple[str, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    proposals: tuple[str, ...] = ()
+    pruned: tuple[str, ...] = ()
+    summary_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What is composed; extractions by session, each under its host's own id, which references name."""
+
+    extractions: tuple[Extraction, ...]
+    memories: tuple[Memory, ...]
+    observations: tuple[Proposal, ...]
+    rejected: tuple[str, ...]
+    taken: Mapping[str, str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all to compose."""
+        return not (self.extractions or self.memories or self.observations)
+
+
+def consolidate(
+    means: Means,
+    *,
+    hold: Callable[[], None] = nothing,
+    going: Callable[[], bool] = lambda: True,
+    offline: bool = False,
+) -> Consolidated:
+    """Make a repository's files and its summary anew.
+
+    Args:
+        means: Of the repository.
+        hold: Stands first in each transaction that writes. `going`: whether the work is still ours.
+        offline: Ask no model, whatever is enabled: it cannot wait for one.
+
+    Raises:
+        ProviderError: The model did not answer, or not with what was asked for; nothing was changed.
+        ArtifactError: A file cannot be written.
+    """
+    inputs = gathered(means)
+    model = None if offline or not inputs.extractions else writer(means, "consolidation")
+    playbook, dropped = _composed(inputs, model)
+    playbook = _harmless(means, playbook)
+    files = _files(means, playbook, inputs)
+    shelf = shelf_of(means)
+    proposals = offer(means, shelf.touched()) if shelf else ()
+    with means.store.transaction():
+        hold()  # whoever lost the lease writes no file
+    now = means.clock.now()
+    published = shelf.publish(files, now, going) if shelf else None
+    pruned = _kept(means, inputs, files.get(SUMMARY, ""), now, hold)
+    return _told(playbook, inputs, dropped, published, proposals, pruned, files)
+
+
+def shelf_of(means: Means) -> Shelf | None:
+    """Where the files of this repository lie; None where there are to be none."""
+    return Shelf(means.artifacts, means.identity.repository_id) if means.artifacts is not None else None
+
+
+def gathered(means: Means) -> Inputs:
+    """What there is to compose now."""
+    sight, now, wanted = here(means), means.clock.now(), means.settings.sessions
+    ranks = means.store.extractions.ranks(sight)
+    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
+    held = means.store.extractions.many(sight, names)
+    return Inputs(
+        extractions=tuple(_under_host(means, held)),
+        memories=_memories(means, now),
+        observations=_observations(means),
+        rejected=_rejected(means),
+        taken={each.session_id: each.source_updated_at for each in held},
+    )
+
+
+def _under_host(means: Means, held: Iterable[Extraction]) -> Iterator[Extraction]:
+    sight = here(means)
+    for each in held:
+        thread = means.store.threads.get(sight, each.session_id)
+        yield replace(each, session_id=thread.session_id) if thread and thread.session_id else each
+
+
+def _memories(means: Means, now: str) -> tuple[Memory, ...]:
+    """Active memories of the repository that may be shown, none of a passing kind."""
+    page = means.store.memories.page(here(means), MemoryFilter(limit=MOST_MEMORIES), now)
+    hidden = _PASSING | set(means.settings.memory.exclude_kinds)
+    return tuple(
+        each
+        for each in page.values
+        if each.kind not in hidden
+        and each.clearance == PATTERN_SET
+        and each.trust != "external"
+        and each.valid_from <= now
+        and each.q_value >= means.settings.learning.suppression_threshold
+    )
+
+
+def _observations(means: Means) -> tuple[Proposal, ...]:
+    wanted = ProposalFilter(observations_only=True, limit=MOST_MEMORIES)
+    found = means.store.proposals.page(here(means), wanted).values
+    return tuple(each for each in found if each.clearance == PATTERN_SET and "quarantine" not in each.metadata)
+
+
+def _rejected(means: Means) -> tuple[str, ...]:
+    """What a person said no to."""
+    wanted = ProposalFilter(statuses=("rejected",), newest_first=True, limit=MOST_MEMORIES)
+    found = means.store.proposals.page(here(means), wanted).values
+    return tuple(sorted(each.text for each in found if each.reviewer == "user" and each.text))
+
+
+def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[str, int]]:
+    rest = (inputs.memories, inputs.observations)
+    if model is None:
+        return compose(inputs.extractions, *rest, inputs.rejected), {}
+    answer = composed(model.write(consolidation_task(inputs.extractions, *rest)).value)
+    if isinstance(answer, Unusable):
+        raise ProviderError("The model did not answer in the form asked for.", details={"reason": answer.reason})
+    made = composition(answer, inputs.extractions, *rest, inputs.rejected, writer=model.name)
+    return made.playbook, made.dropped
+
+
+def _harmless(means: Means, playbook: Playbook) -> Playbook:
+    """The playbook without lines that hold a secret or would instruct; an active memory passed the gate before."""
+    return replace(
+        playbook,
+        entries=tuple(each for each in playbook.entries if _passes(means, each)),
+        summary=tuple(each for each in playbook.summary if _passes(means, each)),
+        skills=tuple(each for each in playbook.skills if _is_safe(means, each)),
+    )
+
+
+def _passes(means: Means, entry: Entry) -> bool:
+    if entry.standing == "active":
+        return True
+    return means.gate.scan((Passage(field="text", text=entry.text), *_named(entry.refs))).outcome == "allow"
+
+
+def _is_safe(means: Means, skill: Skill) -> bool:
+    told = (skill.name, skill.description, skill.body, *skill.files, *skill.files.values())
+    return means.gate.scan([Passage(field="skill", text=text) for text in told]).outcome == "allow"
+
+
+def _named(refs: Iterable[str]) -> Iterator[Passage]:
+    return (Passage(field="evidenceRefs", text=ref) for ref in refs)
+
+
+def _files(means: Means, playbook: Playbook, inputs: Inputs) -> dict[str, str]:
+    """Every file; none at all where there is nothing to tell. Secrets are looked for once more in what is written."""
+    if inputs.is_empty:
+        return {}
+    made = documents(playbook, inputs.extractions, summary_tokens=means.settings.sessions.summary_tokens)
+    return {name: means.gate.redact(text) for name, text in made.items()}
+
+
+def _kept(means: Means, inputs: Inputs, summary: str, now: str, hold: Callable[[], None]) -> tuple[str, ...]:
+    """The rows: what starting sessions are told, what was taken, and what leaves; gives the last."""
+    store, sight, wanted = means.store, here(means), means.settings.sessions
+    scope_key = means.context.sight.one("repository").key
+    with store.transaction():
+        hold()
+        if summary:
+            digest = sha256_hex(summary)
+            store.summaries.put(
+                Summary(scope_key=scope_key, digest=digest, text=summary, clearance=PATTERN_SET, made_at=now)
+            )
+            store.summaries.prune(sight, plus_days(now, -SUMMARY_DAYS))
+        else:
+            store.summaries.clear(sight)
+        store.extractions.select(sight, inputs.taken)
+        stale = prunable(store.extractions.ranks(sight), max_unused_days=wanted.max_unused_days, now=now)
+        gone = store.extractions.remove(sight, stale) if stale else ()
+        means.name_place()
+        detail = {"sessions": len(inputs.taken), "memories": len(inputs.memories), "pruned": len(gone)}
+        store.events.append(means.event("session_memory", means.identity.repository_id, now, detail))
+    return gone
+
+
+def _told(
+    playbook: Playbook,
+    inputs: Inputs,
+    dropped: Mapping[str, int],
+    published: Published | None,
+    proposals: tuple[str, ...],
+    pruned: tuple[str, ...],
+    files: Mapping[str, str],
+) -> Consolidated:
+    return Consolidated(
+        writer=playbook.writer,
+        taken=inputs.taken,
+        entries=len(playbook.entries),
+        skills=tuple(each.name for each in playbook.skills),
+        dropped=dropped,
+        written=published.written if published else (),
+        removed=published.removed if published else (),
+        kept=published.kept if published else (),
+        proposals=proposals,
+        pruned=pruned,
+        summary_tokens=-(-len(files.get(SUMMARY, "")) // 4),
+    )

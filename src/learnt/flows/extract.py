@@ -1,0 +1,295 @@
+"""Phase 1: what one session taught, read from its transcript and kept as facts with the words they rest on.
+
+A model, or the offline writer, says what there is; what it says is checked against the same transcript, passes the
+gate, and is kept away where it was forgotten. It is written in one transaction with the job's lease, so that nobody
+who lost it writes. Nothing to keep is an answer: what the session taught before then leaves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
+
+from learnt.capture.echo import Veil, own_words, without_echo
+from learnt.capture.evidence import reference_of, visible
+from learnt.capture.lessons import Gatherer
+from learnt.capture.risk import risky
+from learnt.distil.draft import Draft
+from learnt.distil.draft import extraction as made_of
+from learnt.distil.material import extraction_task
+from learnt.distil.offline import Extractor
+from learnt.distil.payload import budget
+from learnt.distil.schema import Unusable, claims
+from learnt.distil.verify import verified
+from learnt.errors import LearntError, ProviderError
+from learnt.flows.bar import MOST_CHARS, barred
+from learnt.flows.phases import ask, writer
+from learnt.flows.screen import judged
+from learnt.model.extraction import OFFLINE
+from learnt.model.scope import Sight, scope_of
+from learnt.model.session import Call, Inherited, Malformed, Prompt, Reply, Result
+from learnt.model.verdict import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from learnt.flows.means import Means
+    from learnt.model.extraction import Extraction, Fact
+    from learnt.model.session import SessionEvent
+    from learnt.model.thread import Thread
+    from learnt.model.verdict import Verdict
+    from learnt.ports.writer import Writer
+
+Outcome = Literal["extracted", "nothing", "missing", "too large", "set aside"]
+_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What became of one session.
+
+    Attributes:
+        result: `nothing` where it taught nothing worth keeping; `missing` where its transcript is gone or unreadable.
+        dropped: Claims that were not kept, by reason.
+    """
+
+    thread: Thread
+    result: Outcome
+    writer: str = OFFLINE
+    facts: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+def nothing() -> None:
+    """Nobody guards what is written."""
+
+
+def extract(means: Means, thread: Thread, *, hold: Callable[[], None] = nothing, attempt: int = 1) -> Extracted:
+    """Read a session and keep what it taught.
+
+    Args:
+        means: Of the repository the session ran in.
+        hold: Stands first in the transaction that writes.
+        attempt: A later one shows a model less, because a session too long fails each time.
+
+    Raises:
+        ProviderError: The model did not answer, or not with what was asked for.
+    """
+    model = writer(means, "extraction")
+    unread = _unreadable(means, thread)
+    if unread:
+        draft = None
+    elif model is None:
+        draft = _offline(means, thread)
+    else:
+        draft = _by_model(means, thread, model, attempt)
+    kept = None if draft is None else _screened(means, thread, draft, model.name if model else OFFLINE)
+    return _written(means, thread, kept, unread, hold)
+
+
+def _unreadable(means: Means, thread: Thread) -> Literal["", "missing", "too large"]:
+    try:
+        extent = means.transcripts.extent(thread.path, thread.host)
+    except LearntError:
+        return "missing"
+    if not extent:
+        return "missing"
+    return "too large" if extent > means.settings.sessions.max_transcript_bytes else ""
+
+
+def _root(means: Means, thread: Thread) -> str:
+    """The checkout that the session's paths are relative to."""
+    root = means.place.root
+    inside = not thread.cwd or thread.cwd == root or thread.cwd.startswith(root.rstrip("/") + "/")
+    return root if inside else thread.cwd
+
+
+def _offline(means: Means, thread: Thread) -> Draft:
+    root = _root(means, thread)
+    gatherer = Gatherer(session_id=thread.session_id, root=root)
+    extractor = Extractor(session_id=thread.session_id, root=root, risky=risky)
+    for event in cleaned(means, thread):
+        gatherer.feed(event)
+        extractor.feed(event)
+    return extractor.draft(gatherer.harvest())
+
+
+def _by_model(means: Means, thread: Thread, model: Writer, attempt: int) -> Draft:
+    room = budget(means.settings.sessions.input_tokens, model.context_tokens) >> max(0, attempt - 1)
+    task = extraction_task(thread.session_id, cleaned(means, thread), budget_tokens=room)
+    if task is None:
+        return Draft()
+    found = claims(model.write(task).value)
+    if isinstance(found, Unusable):
+        raise ProviderError("The model did not answer in the form asked for.", details={"reason": found.reason})
+    return verified(found, cleaned(means, thread), session_id=thread.session_id, risky=risky)
+
+
+def cleaned(means: Means, thread: Thread) -> Iterator[SessionEvent]:
+    """The events of a session: what is nobody's words, excluded, secret or forgotten is not in them."""
+    root, excludes = _root(means, thread), means.settings.evidence.exclude
+    events: Iterable[SessionEvent] = means.transcripts.open(thread.path, thread.host).events()
+    if excludes:
+        events = visible(events, lambda path: _is_excluded(path, root, excludes), root)
+    cleaner = _Cleaner(means)
+    return _remembered(means, thread, (shown for event in events if (shown := cleaner.shown(event)) is not None))
+
+
+def _is_excluded(path: str, root: str, patterns: Iterable[str]) -> bool:
+    full = path if path.startswith("/") else f"{root}/{path}"
+    return any(fnmatchcase(path, each) or fnmatchcase(full, each) for each in patterns)
+
+
+class _Cleaner:
+    """What of an event may be read by anybody."""
+
+    def __init__(self, means: Means) -> None:
+        self._redact = means.gate.redact
+        self._veil = Veil()
+
+    def shown(self, event: SessionEvent) -> SessionEvent | None:
+        """The event without private parts, our own blocks and secrets; None where nothing of it is left."""
+        match event:
+            case Prompt():
+                text = self._plain(event.message_id, event.text)
+                text = own_words(text) if event.typed else text
+                return replace(event, text=text) if text.strip() else None
+            case Reply() | Result():
+                return replace(event, text=self._plain(event.message_id, event.text))
+            case Call():
+                plain = partial(self._plain, event.message_id)
+                target = plain(event.target) if event.target else event.target
+                return replace(
+                    event,
+                    target=target,
+                    head=plain(event.head),
+                    text=plain(event.text),
+                    query=plain(event.query),
+                    url=plain(event.url),
+                )
+            case Malformed() | Inherited():
+                return None
+            case _:
+                return event
+
+    def _plain(self, message_id: str, text: str) -> str:
+        return self._redact(without_echo(self._veil.hide(message_id, text))) if text else text
+
+
+def _remembered(means: Means, thread: Thread, events: Iterator[SessionEvent]) -> Iterator[SessionEvent]:
+    """The events that were not forgotten, by what they say or by the record they stand in."""
+    if not means.store.digests.count(means.context.sight):
+        yield from events
+        return
+    batch: list[SessionEvent] = []
+    for event in events:
+        batch.append(event)
+        if len(batch) >= _BATCH:
+            yield from _admitted(means, thread, batch)
+            batch = []
+    yield from _admitted(means, thread, batch)
+
+
+def _admitted(means: Means, thread: Thread, batch: list[SessionEvent]) -> Iterator[SessionEvent]:
+    told = [(event, reference_of(thread.session_id, event.span), str(getattr(event, "text", ""))) for event in batch]
+    gone = barred(means, (text for _, _, text in told if len(text) <= MOST_CHARS), (ref for _, ref, _ in told))
+    return (event for event, ref, text in told if ref not in gone and text not in gone)
+
+
+def _screened(means: Means, thread: Thread, draft: Draft, name: str) -> Extraction:
+    """The draft as it may be stored: each fact through the gate, what is not a fact without its secrets."""
+    dropped = dict(draft.dropped)
+    facts = []
+    for fact in draft.facts:
+        if reason := _fault(means, fact):
+            dropped[reason] = dropped.get(reason, 0) + 1
+        else:
+            facts.append(fact)
+    synopsis = means.gate.scan((Passage(field="summary", text=draft.summary),))
+    clean = replace(
+        draft,
+        summary=synopsis.redacted[0][1] if _is_harmless(synopsis) else "",
+        slug=draft.slug if not draft.slug or means.gate.redact(draft.slug) == draft.slug else None,
+        facts=tuple(facts),
+        dropped=dict(sorted(dropped.items())),
+    )
+    return made_of(
+        clean,
+        session_id=thread.id,
+        scope_key=thread.scope_key,
+        host=thread.host,
+        source_updated_at=thread.updated_at,
+        generated_at=means.clock.now(),
+        writer=name,
+    )
+
+
+def _is_harmless(verdict: Verdict) -> bool:
+    """Whether a text tries to instruct nobody and was read to its end; secrets in it are redacted."""
+    orders = any(finding.family in {"injection", "sentinel"} for finding in verdict.findings)
+    return verdict.outcome != "incomplete" and not orders
+
+
+def _fault(means: Means, fact: Fact) -> str:
+    """Why the gate keeps a fact out; "" where it does not."""
+    texts = (fact.text, *(quote.text for quote in fact.quotes), *fact.commands, *fact.files, *fact.symbols)
+    verdict = judged(means, [Passage(field="extraction", text=text) for text in texts], "extract")
+    if verdict.outcome == "allow":
+        return ""
+    return verdict.findings[0].family if verdict.findings else verdict.outcome
+
+
+def _written(
+    means: Means,
+    thread: Thread,
+    found: Extraction | None,
+    unread: Literal["", "missing", "too large"],
+    hold: Callable[[], None],
+) -> Extracted:
+    """Keep what was found, or take away what there was, in one transaction with the lease."""
+    scope, now = scope_of(thread.scope_key), means.clock.now()
+    sight, store = Sight((scope,)), means.store
+    with store.transaction():
+        hold()
+        held = store.threads.get(sight, thread.id)
+        if held is None or held.mode != "enabled":
+            return Extracted(thread=thread, result="set aside")
+        store.threads.worked(sight, thread.id, thread.updated_at)
+        if unread:  # what it taught when it could be read, it still taught
+            return Extracted(thread=thread, result=unread)
+        kept = _unforgotten(means, thread, found) if found else None
+        changed = (
+            store.extractions.put(kept) if kept and kept.facts else bool(store.extractions.remove(sight, [thread.id]))
+        )
+        means.name_place()
+        done = Extracted(
+            thread=thread,
+            result="extracted" if kept and kept.facts else "nothing",
+            writer=kept.writer if kept else OFFLINE,
+            facts=len(kept.facts) if kept else 0,
+            dropped=dict(kept.dropped) if kept else {},
+        )
+        detail = {"writer": done.writer, "facts": done.facts, "dropped": done.dropped}
+        store.events.append(means.event("extract", thread.id, now, detail))
+        if changed:
+            ask(means, scope, thread.updated_at)
+    return done
+
+
+def _unforgotten(means: Means, thread: Thread, found: Extraction) -> Extraction:
+    """What was found, without facts that were forgotten, here at the very end: while it was read, too."""
+    texts = [text for fact in found.facts for text in (fact.text, *(quote.text for quote in fact.quotes))]
+    refs = [f"session:{thread.session_id}#{quote.record}" for fact in found.facts for quote in fact.quotes]
+    gone = barred(means, texts, refs)
+    if not gone:
+        return found
+    facts = tuple(fact for fact in found.facts if not _rests_on(fact, thread.session_id, gone))
+    dropped = {**found.dropped, "forgotten": len(found.facts) - len(facts)}
+    return replace(found, facts=facts, summary="", slug=None, dropped=dropped)
+
+
+def _rests_on(fact: Fact, session_id: str, gone: frozenset[str]) -> bool:
+    said = {fact.text, *(quote.text for quote in fact.quotes)}
+    return bool(gone & {*said, *(f"session:{session_id}#{quote.record}" for quote in fact.quotes)})

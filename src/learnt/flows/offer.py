@@ -1,0 +1,65 @@
+"""What a person changed in a file that learnt made, offered back as proposals: nothing of theirs is lost unseen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import NotFoundError, UsageError
+from learnt.flows.propose import propose
+from learnt.model.answer import Proposed
+from learnt.model.request import ProposalRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from learnt.distil.edited import Edit
+    from learnt.flows.means import Means
+    from learnt.flows.publish import Touched
+    from learnt.model.kinds import Kind
+
+MOST: Final = 50
+"""Of one file; the copy holds the rest."""
+MOST_CHARS: Final = 500
+"""Source: contract, writing: a proposal's text."""
+_KIND_OF: Final[dict[str, Kind]] = {
+    "Decisions": "architecture_decision",
+    "Constraints": "repo_convention",
+    "Workflows": "repo_convention",
+    "Failures that were resolved": "failure_pattern",
+    "Pitfalls": "failure_pattern",
+}
+
+
+def offer(means: Means, touched: Iterable[Touched]) -> tuple[str, ...]:
+    """Propose what was added, changed or removed by hand; gives the proposals that wait.
+
+    A line that names a memory asks for that memory's change or end; any other one, for a memory of its own.
+    """
+    found: dict[str, None] = {}
+    for file in touched:
+        for edit in file.edits[:MOST]:
+            if waits := _offered(means, _request(edit, file.name)):
+                found[waits] = None
+    return tuple(found)
+
+
+def _offered(means: Means, request: ProposalRequest | None) -> str:
+    """The proposal that waits; "" where there is none: the copy of the file holds what cannot be proposed."""
+    try:
+        answer = propose(means, request, needs_reference=False) if request else None
+    except (NotFoundError, UsageError):
+        return ""
+    return answer.proposal.id if isinstance(answer, Proposed) and answer.proposal.status == "pending" else ""
+
+
+def _request(edit: Edit, name: str) -> ProposalRequest | None:
+    target = next((ref for ref in edit.refs if ref.startswith("mem_")), "")
+    why = f"A line of {name} was {edit.change} by hand."
+    if edit.change == "removed":
+        return ProposalRequest(operation="delete", target_id=target, rationale=why) if target else None
+    if not edit.after or len(edit.after) > MOST_CHARS:
+        return None
+    if target:
+        return ProposalRequest(operation="update", text=edit.after, target_id=target, rationale=why)
+    kind = _KIND_OF.get(edit.heading, "lesson")
+    return ProposalRequest(operation="add", text=edit.after, kind=kind, rationale=why)

@@ -1,0 +1,68 @@
+"""The two kinds of job that learn from sessions: how they are asked for, and with what they are done.
+
+Source: autonomous-memory seed, job table: leases of 120 and 180 s, the same pauses, 3 attempts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.flows.trade import known
+from learnt.jobs.claim import advanced, cooling_s, watermark_of
+from learnt.model.job import JobRequest
+from learnt.model.scope import Sight
+from learnt.model.thread import CONSOLIDATE
+from learnt.ports.writer import Unwritten
+
+if TYPE_CHECKING:
+    from learnt.flows.means import Means
+    from learnt.model.scope import Scope
+    from learnt.ports.writer import Purpose, Writer
+
+EXTRACT_TERM_S: Final = 120.0
+CONSOLIDATE_TERM_S: Final = 180.0
+LATER_S: Final = 3_600.0
+"""How long work is put off for which a model is enabled that may not be asked now: its limit or its cap was met."""
+_HOUR_S = 3_600.0
+_PASSING = ("rate limit", "cap")
+
+
+def ask(means: Means, scope: Scope, at: str, *, now: bool = False) -> bool:
+    """Ask for a repository's documents, inside the caller's transaction; whether this store has jobs.
+
+    After what it rests on was written: on a server the scope is then held, so that no two ask under one watermark.
+
+    Args:
+        at: How far the session goes that changed. `now`: pass over the pause that a model's documents take.
+    """
+    if "queue" in means.store.lacks or not scope.repo_id:
+        return False
+    means.store.queue.enqueue(request(means, scope, at, now=now))
+    return True
+
+
+def request(means: Means, scope: Scope, at: str, *, now: bool = False) -> JobRequest:
+    """The request for a repository's documents; see `ask`."""
+    job = known(means, CONSOLIDATE, scope.repo_id, Sight((scope,)))
+    models = not now and writer(means, "consolidation") is not None
+    cooldown_s = means.settings.sessions.cooldown_hours * _HOUR_S if models else 0.0
+    return JobRequest(
+        id=means.ids.new("job"),
+        kind=CONSOLIDATE,
+        key=scope.repo_id,
+        scope_key=scope.key,
+        watermark=advanced(job, watermark_of(at)),
+        wait_s=cooling_s(job, cooldown_s, means.store.queue.backlog().now),
+    )
+
+
+def writer(means: Means, purpose: Purpose) -> Writer | None:
+    """The model that writes here; None for the offline writer."""
+    found = means.writers.of(purpose)
+    return None if isinstance(found, Unwritten) else found
+
+
+def is_put_off(means: Means, purpose: Purpose) -> bool:
+    """Whether a model is to write that may not be asked now: the work waits for it."""
+    found = means.writers.of(purpose)
+    return isinstance(found, Unwritten) and found.reason.startswith(_PASSING)

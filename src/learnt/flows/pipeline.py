@@ -1,0 +1,289 @@
+"""Both phases as jobs of the queue, and both at once for a person who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import LearntError, ProviderError
+from learnt.flows.consolidate import consolidate
+from learnt.flows.extract import extract
+from learnt.flows.lease import Grip, begin
+from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, LATER_S, ask, is_put_off, request
+from learnt.flows.switch import off
+from learnt.flows.threads import here, register, verdicts
+from learnt.flows.trade import Trade, known
+from learnt.jobs.backoff import failed
+from learnt.jobs.claim import Claimed, session_claim, watermark_of
+from learnt.jobs.select import is_changed, selected
+from learnt.model.backlog import JobFilter
+from learnt.model.filter import MOST_PAST, MemoryFilter
+from learnt.model.job import Done, JobRequest, Released, later
+from learnt.model.scope import Sight, scope_of
+from learnt.model.thread import CONSOLIDATE, EXTRACT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from learnt.flows.consolidate import Consolidated
+    from learnt.flows.extract import Extracted
+    from learnt.flows.means import Means
+    from learnt.jobs.eligible import Verdict
+    from learnt.model.answer import Refusal
+    from learnt.model.job import Ending, Job
+    from learnt.model.thread import Thread
+
+_MOST: Final = 1_000
+_DAY_S: Final = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What both phases came to.
+
+    Attributes:
+        sessions: What became of each session that was read. `skipped`: the others, and why, newest first.
+        failed: Sessions that could not be read, with the reason.
+        consolidated: None where the documents are another worker's at the moment, or could not be made: `fault`.
+    """
+
+    sessions: tuple[Extracted, ...] = ()
+    skipped: tuple[Verdict, ...] = ()
+    failed: tuple[tuple[Thread, str], ...] = ()
+    consolidated: Consolidated | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phases:
+    """How both phases stand here: jobs by kind and status, and the last fault of those that were given up.
+
+    Attributes:
+        waiting: Sessions that would be read now. `extracted`: those that taught something.
+    """
+
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    faults: tuple[Job, ...] = ()
+    waiting: int = 0
+    extracted: int = 0
+
+
+def rebuild(means: Means, *, tell: Callable[[str, int, int], None] | None = None) -> Rebuilt | Refusal:
+    """Read every session that waits, however old or fresh, then make the documents; now, in this process.
+
+    Args:
+        tell: Called with what is done, how much of it, and how much there is.
+    """
+    if disabled := off(means):
+        return disabled
+    _registered(means)
+    found = verdicts(means, hurried=True)
+    wanted = [each.thread for each in found if not each.why]
+    done, faults = [], []
+    for number, thread in enumerate(wanted, 1):
+        try:
+            extracted = _now(means, thread)
+        except LearntError as error:
+            faults.append((thread, f"{error.error_code}: {error.message}"))
+        else:
+            done += [extracted] if extracted else []
+        if tell:
+            tell("sessions", number, len(wanted))
+    consolidated, fault = _consolidated(means)
+    if tell:
+        tell("documents", 1, 1)
+    return Rebuilt(
+        sessions=tuple(done),
+        skipped=tuple(each for each in found if each.why),
+        failed=tuple(faults),
+        consolidated=consolidated,
+        fault=fault,
+    )
+
+
+def enqueue(means: Means) -> bool | Refusal:
+    """Ask for the documents, to be made by the next worker; whether this store has jobs."""
+    if disabled := off(means):
+        return disabled
+    with means.store.transaction():
+        asked = ask(means, means.context.sight.one("repository"), means.clock.now(), now=True)
+        means.name_place()
+    return asked
+
+
+def phases(means: Means) -> Phases:
+    """How both phases stand here."""
+    if "queue" in means.store.lacks:
+        return Phases(extracted=len(means.store.extractions.ranks(here(means))))
+    page = means.store.queue.page(here(means), JobFilter(kinds=(EXTRACT, CONSOLIDATE), limit=_MOST))
+    counts: dict[str, dict[str, int]] = {EXTRACT: {}, CONSOLIDATE: {}}
+    for job in page.values:
+        counts[job.kind][job.status] = counts[job.kind].get(job.status, 0) + 1
+    return Phases(
+        counts=counts,
+        faults=tuple(job for job in page.values if job.error)[:5],
+        waiting=sum(not each.why for each in verdicts(means)),
+        extracted=len(means.store.extractions.ranks(here(means))),
+    )
+
+
+def _registered(means: Means) -> None:
+    """Sessions that were read before there was a registry are put on it."""
+    sight = here(means)
+    held = means.store.archive.sessions(sight, MOST_PAST)
+    fresh = [each for each in held if means.store.threads.get(sight, each.id) is None]
+    if fresh:
+        with means.store.transaction():
+            for each in fresh:
+                register(means, each)
+
+
+def _now(means: Means, thread: Thread) -> Extracted | None:
+    """A session read at once, under its lease where the store has jobs; None where another worker reads it."""
+    if "queue" in means.store.lacks:
+        return extract(means, thread)
+    grip = begin(means, _request(means, thread), term_s=EXTRACT_TERM_S)
+    if not isinstance(grip, Grip):
+        return None
+    try:
+        with grip.alive():
+            done = extract(means, thread, hold=grip.hold)
+    except LearntError as error:
+        reason = means.gate.redact(f"{error.error_code}: {error.message}")
+        grip.settle(failed(grip.job, reason, 0.0, may_retry=isinstance(error, ProviderError)))
+        raise
+    except BaseException:
+        grip.settle(Released())
+        raise
+    grip.settle(Done())
+    return done
+
+
+def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
+    """The documents made at once."""
+    scope = means.context.sight.one("repository")
+    if "queue" in means.store.lacks:
+        return consolidate(means), ""
+    wanted = JobRequest(id=means.ids.new("job"), kind=CONSOLIDATE, key=scope.repo_id, scope_key=scope.key)
+    grip = begin(means, wanted, term_s=CONSOLIDATE_TERM_S)
+    if not isinstance(grip, Grip):
+        return None, "running"
+    try:
+        with grip.alive():
+            done = consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+    except LearntError as error:
+        reason = means.gate.redact(f"{error.error_code}: {error.message}")
+        grip.settle(failed(grip.job, reason, 0.0, first_s=CONSOLIDATE_TERM_S))
+        return None, reason
+    except BaseException:
+        grip.settle(Released())
+        raise
+    grip.settle(Done())
+    return done, ""
+
+
+def _request(means: Means, thread: Thread) -> JobRequest:
+    return JobRequest(
+        id=means.ids.new("job"),
+        kind=EXTRACT,
+        key=thread.id,
+        scope_key=thread.scope_key,
+        watermark=watermark_of(thread.updated_at),
+    )
+
+
+def _run_extraction(grip: Grip) -> Ending:
+    means = _of(grip)
+    thread = means.store.threads.get(Sight((scope_of(grip.job.scope_key),)), grip.job.key) if means else None
+    if means is None or thread is None or thread.mode != "enabled" or not means.settings.memory.enabled:
+        return Done()
+    if is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
+        return Released(LATER_S)
+    extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
+    return Done()
+
+
+def _run_consolidation(grip: Grip) -> Ending:
+    means = _of(grip)
+    if means is None or not means.settings.memory.enabled:
+        return Done()
+    if is_put_off(means, "consolidation"):
+        return Released(LATER_S)
+    consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+    return Done()
+
+
+def _of(grip: Grip) -> Means | None:
+    """The means of the repository a job belongs to; None where it lies nowhere on this machine."""
+    means, key = grip.means, grip.job.scope_key
+    if key in means.context.sight.keys:
+        return means
+    sight = Sight((scope_of(key),))
+    for thread in means.store.threads.latest(sight, 20):
+        there = means.at(thread.cwd)
+        if key in there.context.sight.keys:
+            return there
+    return None
+
+
+def _wanted_extractions(means: Means) -> tuple[JobRequest, ...]:
+    """A job for each session that may be read now, as many as one start may read."""
+    if not means.settings.memory.enabled:
+        return ()
+    waiting = JobFilter(kinds=(EXTRACT,), statuses=("running", "pending"), limit=1)
+    running = means.store.queue.page(here(means), waiting).total
+    now = means.store.queue.backlog().now
+    found = []
+    for each in verdicts(means, running=running):
+        if not each.why:
+            wanted = _request(means, each.thread)
+            job = known(means, EXTRACT, wanted.key)
+            fresh = job is None or job.watermark < wanted.watermark
+            if fresh and isinstance(session_claim(job, wanted.watermark, now), Claimed):
+                found.append(wanted)
+    return tuple(found)
+
+
+def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
+    """A job where the choice of sessions is not what was taken last, or memories changed since; none is asked twice.
+
+    One that was given up is asked for again after a day: used-up attempts block nothing for ever (codex #19809).
+    """
+    if not means.settings.memory.enabled:
+        return ()
+    scope, now = means.context.sight.one("repository"), means.store.queue.backlog().now
+    job = known(means, CONSOLIDATE, scope.repo_id)
+    rests = job is not None and job.status == "dead" and job.updated_at > later(now, -_DAY_S)
+    if rests or (job and job.status in {"pending", "running"}) or not _is_changed(means, job):
+        return ()
+    return (request(means, scope, now),)
+
+
+def _is_changed(means: Means, job: Job | None) -> bool:
+    sight, wanted = here(means), means.settings.sessions
+    ranks = means.store.extractions.ranks(sight)
+    if not ranks and means.store.summaries.current(sight) is None:
+        return False
+    now = means.clock.now()
+    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
+    if is_changed(ranks, names):
+        return True
+    newest = means.store.memories.page(sight, MemoryFilter(statuses=(), include_expired=True, limit=1), now).values
+    return job is not None and any(each.updated_at > job.updated_at for each in newest)
+
+
+EXTRACTION = Trade(
+    kind=EXTRACT,
+    run=_run_extraction,
+    wanted=_wanted_extractions,
+    able=lambda means: "queue" not in means.store.lacks,
+    term_s=EXTRACT_TERM_S,
+)
+CONSOLIDATION = Trade(
+    kind=CONSOLIDATE,
+    run=_run_consolidation,
+    wanted=_wanted_consolidation,
+    able=lambda means: means.artifacts is not None,
+    term_s=CONSOLIDATE_TERM_S,
+    retry_s=CONSOLIDATE_TERM_S,
+)

@@ -1,0 +1,183 @@
+"""The files of a repository that are made from rows: written, pruned, and looked at for what a person changed.
+
+`projects/<repository id>/` holds them. Beside them `.made/` holds which files are ours, with digests of what was
+written, and the text of those that are offered back as proposals when a person changes them. A file whose digest is
+none of ours was changed by somebody: it is copied to `edited/` before it is written over. The digests of what is about
+to be written are down before the first file is, so that nobody who dies in between leaves files that look like a
+person's.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from learnt.distil.edited import edits
+from learnt.distil.render import MEMORY, SKILLS, SUMMARY
+from learnt.model.keys import sha256_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from learnt.distil.edited import Edit
+    from learnt.ports.artifacts import Artifacts
+
+PROJECTS: Final = "projects"
+MADE: Final = ".made"
+EDITED: Final = "edited"
+MOST_BYTES: Final = 16 * 1024 * 1024
+_LIST: Final = "files.json"
+_REMEMBERED: Final = 4
+"""Digests of earlier states of a file that are still ours."""
+_OFFERED: Final = frozenset({MEMORY, SUMMARY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was done to the files.
+
+    Attributes:
+        written, removed: Names, in order; what was the same already is in neither.
+        kept: Where copies of what a person had changed lie.
+    """
+
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """A file that somebody changed: as it is, and the changes as far as they can be offered."""
+
+    name: str
+    content: bytes
+    edits: tuple[Edit, ...] = ()
+
+
+class Shelf:
+    """The files of one repository."""
+
+    def __init__(self, artifacts: Artifacts, repository_id: str) -> None:
+        self._artifacts = artifacts
+        self.folder = f"{PROJECTS}/{repository_id}"
+
+    def read(self, name: str) -> bytes | None:
+        """What a file holds; None where there is none."""
+        return self._artifacts.read(f"{self.folder}/{name}", MOST_BYTES)
+
+    def touched(self) -> tuple[Touched, ...]:
+        """The files of ours that somebody changed since they were written."""
+        return tuple(self._touched())
+
+    def _touched(self) -> Iterator[Touched]:
+        for name, digests in sorted(self._list().items()):
+            held = self.read(name)
+            if held is None or sha256_bytes(held).hex() in digests:
+                continue
+            made = self.read(f"{MADE}/{name}") if name in _OFFERED else None
+            changes = edits(_text(made), _text(held)) if made is not None else ()
+            yield Touched(name=name, content=held, edits=changes)
+
+    def publish(self, files: Mapping[str, str], at: str, going: Callable[[], bool]) -> Published:
+        """Make the files what they are to be.
+
+        Args:
+            at: A canonical instant; names the folder of what a person changed.
+            going: Asked before each file: False ends it at once.
+
+        Raises:
+            ArtifactError: One cannot be written.
+        """
+        known = self._list()
+        if not known and not files:
+            return Published()
+        kept = tuple(self._kept(each, at) for each in self._touched())
+        wanted = {name: text.encode("utf-8", "replace") for name, text in files.items()}
+        for name, content in wanted.items():
+            mine = [sha256_bytes(content).hex(), *known.get(name, ())]
+            known[name] = list(dict.fromkeys(mine))[:_REMEMBERED]
+        self._listed(known)
+        written = [name for name, content in sorted(wanted.items()) if going() and self._made(name, content)]
+        removed = [name for name in sorted(known) if name not in wanted and going() and self._gone(name)]
+        if going():
+            self._listed({name: held for name, held in known.items() if name in wanted})
+        return Published(written=tuple(written), removed=tuple(removed), kept=kept)
+
+    def blot(self, is_gone: Callable[[str], bool]) -> tuple[str, ...]:
+        """Remove every file that holds what was forgotten, copies included; gives their names."""
+        found = []
+        for name in self._artifacts.names(self.folder):
+            held = self._artifacts.read(name, MOST_BYTES)
+            if held is None or is_gone(_text(held)):
+                self._artifacts.remove(name)
+                found.append(name)
+        return tuple(found)
+
+    def clear(self) -> int:
+        """Empty the folder; gives how many files went.
+
+        Raises:
+            ArtifactError: It is a symbolic link.
+        """
+        return self._artifacts.clear(self.folder)
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever written here."""
+        return not self._list()
+
+    def skills(self) -> tuple[str, ...]:
+        """The names of the skills that are there."""
+        return tuple(name.split("/")[1] for name in sorted(self._list()) if _is_skill(name))
+
+    def _made(self, name: str, content: bytes) -> bool:
+        if name in _OFFERED and self.read(f"{MADE}/{name}") != content:
+            self._artifacts.write(f"{self.folder}/{MADE}/{name}", [content])
+        if self.read(name) == content:
+            return False
+        self._artifacts.write(f"{self.folder}/{name}", [content])
+        return True
+
+    def _gone(self, name: str) -> bool:
+        if name in _OFFERED:
+            self._artifacts.remove(f"{self.folder}/{MADE}/{name}")
+        return self._artifacts.remove(f"{self.folder}/{name}")
+
+    def _kept(self, touched: Touched, at: str) -> str:
+        moment = at.replace(":", "-")
+        return self._artifacts.write(f"{self.folder}/{EDITED}/{moment}/{touched.name}", [touched.content])
+
+    def _list(self) -> dict[str, list[str]]:
+        """Which files are ours, with the digests of what was written."""
+        held = self.read(f"{MADE}/{_LIST}")
+        try:
+            found: Any = json.loads(held) if held else {}
+        except ValueError:
+            found = {}
+        if not isinstance(found, dict):
+            return {}
+        good = {name: each for name, each in found.items() if _is_name(name) and isinstance(each, list)}
+        return {name: [str(digest) for digest in each] for name, each in good.items()}
+
+    def _listed(self, known: Mapping[str, list[str]]) -> None:
+        made = json.dumps(dict(sorted(known.items())), indent=1).encode()
+        if self.read(f"{MADE}/{_LIST}") != made:
+            self._artifacts.write(f"{self.folder}/{MADE}/{_LIST}", [made])
+
+
+def _is_name(name: str) -> bool:
+    """Whether a name leads to a file below the folder: the list itself may have been changed."""
+    parts = name.split("/")
+    return (
+        not any(part in {"", ".", ".."} or any(odd in part for odd in "\\:\0") for part in parts) and parts[0] != MADE
+    )
+
+
+def _is_skill(name: str) -> bool:
+    parts = name.split("/")
+    return len(parts) == 3 and parts[0] == SKILLS and parts[2] == "SKILL.md"
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")

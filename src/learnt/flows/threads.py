@@ -1,0 +1,156 @@
+"""The registry of sessions: filled by whoever reads one, asked by whoever learns from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import NotFoundError
+from learnt.flows.decide import person_required
+from learnt.flows.phases import ask
+from learnt.flows.reading import named
+from learnt.jobs.eligible import Terms, eligible, is_own
+from learnt.model.filter import MOST_PAST
+from learnt.model.scope import Sight, scope_of
+from learnt.model.thread import Thread
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from learnt.flows.means import Means
+    from learnt.jobs.eligible import Verdict
+    from learnt.model.answer import Refusal
+    from learnt.model.evidence import SessionRecord
+    from learnt.model.thread import ThreadMode, ThreadSource
+
+APPS: Final = frozenset({"cursor", "cline", "roo", "specstory"})
+"""Hosts that are editors, or parts of one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """What became of a session: whether it is learnt from, and whether the documents are made anew without it."""
+
+    thread: Thread
+    mode: ThreadMode | None
+    consolidates: bool
+
+
+def thread_of(record: SessionRecord, *, subagent: bool = False, external: bool = False) -> Thread:
+    """A session as the registry has it.
+
+    Args:
+        subagent: Whether another session started it. `external`: whether it is set aside for what it looked up.
+    """
+    source: ThreadSource = "app" if record.host in APPS else "cli"
+    source = "own" if is_own(record.cwd) else "subagent" if subagent else source
+    return Thread(
+        id=record.id,
+        scope_key=record.scope.key,
+        session_id=record.session_id,
+        updated_at=record.ended_at or record.read_at,
+        path=record.path,
+        cwd=record.cwd,
+        host=record.host,
+        source=source,
+        mode="polluted" if external else "enabled",
+    )
+
+
+def register(means: Means, record: SessionRecord, *, subagent: bool = False, external: bool = False) -> None:
+    """Write a session down that was read, inside the caller's transaction."""
+    thread = thread_of(record, subagent=subagent, external=external)
+    means.store.threads.put(thread)
+    if external:
+        marked(means, Sight((record.scope,)), thread, "polluted")
+
+
+def verdicts(
+    means: Means, *, excluded: Collection[str] = (), running: int = 0, hurried: bool = False
+) -> tuple[Verdict, ...]:
+    """What is to become of the newest sessions of this repository.
+
+    Args:
+        excluded: Ids of sessions left out. `running`: how many are being read.
+        hurried: A person wants all of them now: neither age nor idleness nor the cap counts.
+    """
+    wanted = means.settings.sessions
+    terms = Terms(
+        now=means.clock.now(),
+        max_age_days=None if hurried else wanted.max_age_days,
+        min_idle_hours=0 if hurried else wanted.min_idle_hours,
+        scan_limit=MOST_PAST if hurried else wanted.scan_limit,
+        most=MOST_PAST if hurried else wanted.max_per_start,
+        running=0 if hurried else running,
+    )
+    threads = means.store.threads.latest(here(means), terms.scan_limit)
+    mine = {*excluded, means.context.session_id} - {""}
+    return eligible(threads, terms, live=lambda each: means.transcripts.live(each.session_id), excluded=mine)
+
+
+def here(means: Means) -> Sight:
+    """The repository alone: what its sessions taught is nobody else's."""
+    return Sight((means.context.sight.one("repository"),))
+
+
+def mark(means: Means, name: str, mode: ThreadMode) -> Marked | Refusal:
+    """Say whether a session is learnt from. One that is not, and was, is consolidated away.
+
+    Args:
+        name: Its id, or the host's.
+
+    Raises:
+        NotFoundError: Unknown here.
+    """
+    if refused := person_required(means, "memory mark"):
+        return refused
+    thread = _found(means, name)
+    with means.store.transaction():
+        consolidates = marked(means, here(means), thread, mode)
+        means.name_place()
+        means.store.events.append(means.event("session_mode", thread.id, means.clock.now(), {"mode": mode}))
+    return Marked(thread=replace(thread, mode=mode), mode=mode, consolidates=consolidates)
+
+
+def marked(means: Means, sight: Sight, thread: Thread, mode: ThreadMode) -> bool:
+    """Set a session's mode inside the caller's transaction; whether the documents are to be made anew.
+
+    Each time it is set aside while they hold something of it, they are asked for again. Source: codex, pollution.
+    """
+    means.store.threads.mark(sight, thread.id, mode)
+    held = means.store.extractions.get(sight, thread.id)
+    changes = held is not None and (mode == "enabled" or held.selected_source is not None)
+    if changes:
+        ask(means, scope_of(thread.scope_key), thread.updated_at, now=True)
+    return changes
+
+
+def drop(means: Means, name: str) -> Marked | Refusal:
+    """Take a session off the registry with what it taught; if a consolidation took it, the next one is asked for.
+
+    Raises:
+        NotFoundError: Unknown here.
+    """
+    if refused := person_required(means, "memory drop"):
+        return refused
+    thread = _found(means, name)
+    with means.store.transaction():
+        held = means.store.extractions.get(here(means), thread.id)
+        means.store.threads.remove(here(means), [thread.id])
+        consolidates = held is not None and held.selected_source is not None
+        if consolidates:
+            ask(means, scope_of(thread.scope_key), thread.updated_at, now=True)
+        means.name_place()
+        means.store.events.append(means.event("session_dropped", thread.id, means.clock.now()))
+    return Marked(thread=thread, mode=None, consolidates=consolidates)
+
+
+def _found(means: Means, name: str) -> Thread:
+    archive, sight = means.store.archive, here(means)
+    record = archive.session(sight, name) or archive.session(sight, named(means, name))
+    thread = means.store.threads.get(sight, record.id if record else name)
+    if thread is None:
+        raise NotFoundError(
+            f"There is no session {name[:80]} here.", hint="`learnt sessions list` shows what was read."
+        )
+    return thread
