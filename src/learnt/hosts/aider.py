@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import NotFoundError
 from learnt.hosts.fence import Fence
-from learnt.hosts.historyfile import Section, section_of, text_lines
+from learnt.hosts.historyfile import Section, lines_of, section_of
 from learnt.hosts.moment import End, Moment, Use, made_id
-from learnt.model.instant import from_epoch
-from learnt.model.session import Header, Span
+from learnt.hosts.textlines import span_of
+from learnt.hosts.whole import written_at
+from learnt.model.session import Header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from learnt.hosts.historyfile import TextLine
+    from learnt.hosts.textlines import TextLine
     from learnt.model.session import SessionEvent
 
 _MAX_CHARS: Final = 1 << 20
@@ -91,7 +92,7 @@ class AiderReader:
 
     def events(self) -> Iterator[SessionEvent]:
         """Every event, in order."""
-        for line in text_lines(self._path, self._section):
+        for line in lines_of(self._path, self._section):
             kind = self._kind_of(line.text)
             if kind != self._kind or (kind == "tool" and line.text.startswith("> ")):
                 yield from self._close()
@@ -107,10 +108,7 @@ class AiderReader:
 
     def _ended(self) -> str:
         """When the file was written last, for its last session; aider tells no other end."""
-        try:
-            written = from_epoch(self._path.stat().st_mtime) if self._section.last else ""
-        except OSError:
-            written = ""
+        written = written_at(self._path) if self._section.last else ""
         return max(written, self._section.started)
 
     def _kind_of(self, line: str) -> str:
@@ -156,11 +154,9 @@ class AiderReader:
             yield from self._reply(lines)
 
     def _moment(self, lines: list[TextLine], words: str) -> Moment:
-        first, last = lines[0], lines[-1]
-        span = Span(offset=first.offset, length=last.offset + last.length - first.offset, record=first.number)
         self._records += 1
-        key = made_id(self._id, first.offset - self._section.begin, words)
-        return Moment(at=self._section.started, span=span, message_id=key, cwd=self._cwd)
+        key = made_id(self._id, lines[0].offset - self._section.begin, words)
+        return Moment(at=self._section.started, span=span_of(lines), message_id=key, cwd=self._cwd)
 
     def _prompt(self, lines: list[TextLine]) -> Iterator[SessionEvent]:
         words = "\n".join(line.text[4:].strip() for line in lines).strip()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from learnt.hosts.fence import Fence
-from learnt.hosts.lines import Line, lines
 from learnt.hosts.moment import from_stamp
+from learnt.hosts.textlines import TextLine, text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
 STARTED: Final = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
 _CUT_OFF: Final = re.compile(r"> (?:Tokens: [\d.,]{1,12}[kKmM]? sent\b|\^C)")
-
-
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A line without its end, and where it stands."""
-
-    offset: int
-    number: int
-    length: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +31,13 @@ class Section:
     last: bool
 
 
-def text_lines(path: Path, section: Section | None = None) -> Iterator[TextLine]:
-    """The lines of a session behind its heading, or of the whole file; of an over-long one its beginning."""
-    begin, number = (section.begin, section.line) if section else (0, 0)
-    for line in lines(path, begin, number):
-        if section is not None and line.offset >= section.end:
+def lines_of(path: Path, section: Section) -> Iterator[TextLine]:
+    """The lines of a session behind its heading."""
+    for line in text_lines(path, section.begin, section.line):
+        if line.offset >= section.end:
             return
-        if section is None or line.offset > begin:
-            body = line.body if isinstance(line, Line) else line.head
-            text = body.decode("utf-8", "replace").removesuffix("\r")
-            yield TextLine(line.offset, line.number, line.length, text)
+        if line.offset > section.begin:
+            yield line
 
 
 def sections(path: Path) -> tuple[Section, ...]:

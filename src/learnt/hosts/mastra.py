@@ -18,7 +18,7 @@ from learnt.hosts.records import Record, Skipped, records
 from learnt.hosts.row import text
 from learnt.hosts.seen import Seen
 from learnt.hosts.talk import Call, Said, Talk, talk_of
-from learnt.hosts.whole import head
+from learnt.hosts.whole import head, written_at
 from learnt.model.session import Header, Malformed
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class MastraReader:
             model=self._model,
             version=self._version,
             started_at=self._started,
-            ended_at=self._ended,
+            ended_at=self._ended or written_at(self._path),
             records=self._records,
             unknown=self._unknown,
         )

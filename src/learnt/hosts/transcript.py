@@ -22,6 +22,8 @@ from learnt.hosts import (
     opencode,
     openhands,
     pi,
+    specstory,
+    sweagent,
 )
 from learnt.hosts.host import Asked, Host, Reader
 from learnt.hosts.lines import opened
@@ -43,6 +45,8 @@ REGISTRY: Final[tuple[Host, ...]] = (
     openhands.HOST,
     mastra.HOST,
     aiderhost.HOST,
+    specstory.HOST,
+    sweagent.HOST,
 )
 """Every host with a reader, in the order in which files are tried."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.document import pieces
 from learnt.hosts.records import Record, decoded, reason_of
+from learnt.model.instant import from_epoch
 from learnt.model.session import Malformed, Span
 
 if TYPE_CHECKING:
@@ -89,3 +90,11 @@ def _record(piece: Piece, number: int) -> Record | Malformed:
     except (ValueError, RecursionError) as fault:
         return Malformed(span=span, reason=reason_of(fault))
     return Record(span, value) if isinstance(value, dict) else Malformed(span=span, reason="no JSON object")
+
+
+def written_at(path: Path) -> str:
+    """When a file was written last, for formats that tell no time; "" when it is gone."""
+    try:
+        return from_epoch(path.stat().st_mtime)
+    except (OSError, ValueError, OverflowError):
+        return ""
