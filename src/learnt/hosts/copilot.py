@@ -14,6 +14,7 @@ from learnt.hosts.eventlog import CopilotReader
 from learnt.hosts.host import Asked, Fit, Host, head_of, newest, same_head, size_of
 from learnt.hosts.kinds import COPILOT_EVENTS
 from learnt.hosts.records import Record, records
+from learnt.hosts.row import text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ def recognises(path: Path) -> Fit:
     shaped = False
     for item in islice(records(file), _LOOKED_AT):
         if isinstance(item, Record) and isinstance(item.fields.get("data"), dict) and "parentId" in item.fields:
-            if item.fields.get("type") in COPILOT_EVENTS:
+            if text(item.fields, "type") in COPILOT_EVENTS:
                 return "sure"
             shaped = True
     return "shaped" if shaped else "no"

@@ -129,7 +129,7 @@ class LogReader:
 
     def _answered(self, fields: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
         for at, block in enumerate(_blocks(fields)):
-            kind = block.get("type")
+            kind = text(block, "type")
             said = text(block, "text") if kind == "text" else ""
             if said.strip() and said.strip() != "[REDACTED]":
                 yield moment.reply(said)

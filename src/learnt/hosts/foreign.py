@@ -54,7 +54,7 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             connection = _connection(path, Path(folder))
             yield connection
-        except (sqlite3.Error, OSError) as fault:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as fault:  # a damaged schema is named in its own bytes
             raise UsageError(
                 f"The database {path} cannot be read: {fault}.",
                 code="unreadable",

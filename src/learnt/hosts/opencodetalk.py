@@ -104,7 +104,7 @@ class Talk:
         return isinstance(created, (int, float)) and created < self._forked_at_ms
 
     def _part(self, item: Item) -> Iterator[SessionEvent]:
-        kind, role = item.fields.get("type"), self._message.fields.get("role") if self._message else None
+        kind, role = text(item.fields, "type"), text(self._message.fields, "role") if self._message else ""
         if kind not in _KNOWN:
             self.unknown += 1
         elif kind == "compaction":
@@ -141,7 +141,7 @@ class Talk:
         if self._message is None or not self._message.fields:
             yield self._moment(item).injected(said, "host")
             return
-        growing = "start" in (item.fields.get("time") or {}) and _time(item.fields, "end") is None
+        growing = "start" in inner(item.fields, "time") and _time(item.fields, "end") is None
         going_on = growing and _is_going_on(self._message.fields)
         yield self._moment(item, f"{item.identity}:partial" if going_on else "").reply(said)
 

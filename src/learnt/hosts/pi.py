@@ -82,11 +82,11 @@ class PiReader:
 
     def _entry(self, record: Record, *, on_way: bool) -> Iterator[SessionEvent]:
         fields = record.fields
-        if fields.get("type") in OUTSIDE:
+        if text(fields, "type") in OUTSIDE:
             self._slot = text(fields, "title") or self._slot
             return
         if on_way != (self._branch == "current"):
-            self._talk.unknown += fields.get("type") not in KNOWN
+            self._talk.unknown += text(fields, "type") not in KNOWN
             return
         stamp = stamp_of(fields)
         moment = Moment(
@@ -131,7 +131,7 @@ def fit(path: Path) -> Fit:
         return "no"
     shaped = False
     for fields in opening(path):
-        kind = fields.get("type")
+        kind = text(fields, "type")
         if shaped and kind in KNOWN:
             return "sure"
         if kind == "session" and text(fields, "id") and "cwd" in fields:

@@ -81,7 +81,7 @@ class Talk:
 
     def take(self, fields: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
         """The next entry of the conversation."""
-        kind = fields.get("type")
+        kind = text(fields, "type")
         if kind not in KNOWN:
             self.unknown += 1
         elif kind == "message":
@@ -97,7 +97,7 @@ class Talk:
 
     def _note(self, fields: dict[str, Any]) -> None:
         """What an entry says of the session as a whole."""
-        kind = fields.get("type")
+        kind = text(fields, "type")
         if kind == "model_change":
             named = text(fields, "modelId") or text(fields, "model")
             self.model = _joined(text(fields, "provider"), named) or self.model
@@ -112,7 +112,7 @@ class Talk:
             yield moment.injected(told)
 
     def _message(self, message: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
-        role = message.get("role")
+        role = text(message, "role")
         if role == "user":
             yield from self._said(message, moment)
         elif role == "assistant":

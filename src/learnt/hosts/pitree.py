@@ -35,7 +35,7 @@ class Tree:
         self.lines = 0
         for item in records(path):
             self.lines = item.span.record + 1
-            if isinstance(item, Record) and item.fields.get("type") not in OUTSIDE:
+            if isinstance(item, Record) and text(item.fields, "type") not in OUTSIDE:
                 self._grow(item.fields, item.span.record)
         self._on_way = bytearray(self.lines)
         at = self._leaf
