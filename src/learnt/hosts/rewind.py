@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from learnt.hosts.lines import Line, lines
+from learnt.hosts.lines import opened
 from learnt.hosts.records import Record, records
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MARK: Final = "$rewindTo"
 _MARK_BYTES: Final = b'"$rewindTo"'
+_CHUNK_BYTES: Final = 1 << 20
 MOST_BYTES: Final = 4 << 20
 """A record up to this size is decoded whole: one that restates the conversation is long, and all of it counts."""
 
@@ -44,7 +45,7 @@ def rewinds(path: Path) -> Rewinds:
         NotFoundError: There is no such file.
         UsageError: It cannot be read.
     """
-    if not any(isinstance(line, Line) and _MARK_BYTES in line.body for line in lines(path)):
+    if not _marked(path):
         return Rewinds()
     named = {mark for _, mark, _ in _walk(path) if mark}
     where: dict[str, Place] = {}
@@ -57,6 +58,17 @@ def rewinds(path: Path) -> Rewinds:
             found.append((start, place))
             where = {name: at for name, at in where.items() if at < start}
     return Rewinds(tuple(found))
+
+
+def _marked(path: Path) -> bool:
+    """Whether the mark stands anywhere in the file; most files have none and are not decoded for it."""
+    with opened(path) as file:
+        before = b""
+        while piece := file.read(_CHUNK_BYTES):
+            if _MARK_BYTES in before + piece:
+                return True
+            before = piece[-len(_MARK_BYTES) :]
+    return False
 
 
 def _walk(path: Path) -> Iterator[tuple[Place, str, str]]:
