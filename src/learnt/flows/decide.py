@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.flows import personal
+from learnt.flows import learned, personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
@@ -56,7 +56,9 @@ def decide(means: Means, decision: Decision) -> Decided | Refusal:
         return refused
     if refused := off(means) or _unsaid(means, decision.reason.strip()):
         return refused
-    return _decided(means, decision, "user" if means.context.person else "curator_agent")
+    answer = _decided(means, decision, "user" if means.context.person else "curator_agent")
+    learned.save(means, answer.memory if isinstance(answer, Decided) and means.context.person else None)
+    return answer
 
 
 def _unsaid(means: Means, reason: str) -> Refusal | None:

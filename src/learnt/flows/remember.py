@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import UsageError
-from learnt.flows import personal
+from learnt.flows import learned, personal
 from learnt.flows.bar import refused as forgotten
 from learnt.flows.embed import keep as keep_vector
 from learnt.flows.embed import prepared
@@ -56,7 +56,9 @@ def remember(means: Means, request: WriteRequest) -> Written | Proposed | Refusa
             waiting = keep(means, memory, now)
             return replace(refused, details={"proposal_id": waiting.id})
         return refused
-    return store(means, cleared(memory, verdict), now, again=request.again)
+    answer = store(means, cleared(memory, verdict), now, again=request.again)
+    learned.save(means, answer.memory if isinstance(answer, Written) else None)
+    return answer
 
 
 def references(means: Means, request: WriteRequest) -> tuple[Reference, ...]:
