@@ -6,10 +6,14 @@ trivial fact costs more than a missing one, so each rule asks for more than it c
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import MAX_FACTS, Draft, fact
 from learnt.distil.ending import Ending
+from learnt.distil.payload import without_blocks
+from learnt.distil.remarks import Remarks
+from learnt.distil.sorts import said
 from learnt.distil.synopsis import Synopsis
 from learnt.model.extraction import Quote
 from learnt.model.session import Call, Prompt, Reply, Result
@@ -26,9 +30,22 @@ _SECTION_OF: Final[dict[str, Section]] = {
     "instruction": "constraint",
     "failed_then_fixed": "failure",
     "churn_before_pass": "pitfall",
-    "final_note": "constraint",
     "recipe": "workflow",
 }
+_CHOICES: Final[dict[str, Section]] = {"decision": "decision", "preference": "constraint"}
+_SETTLED = re.compile(
+    r"\b(?:decided|decision|settled on|agreed|opted|standardi[sz]e|from now on|going forward|prefer|"
+    r"we (?:switched|moved|migrated)|(?:we're|we are) (?:going with|switching|moving|adopting|dropping))\b",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"\b(?:for now|option|this time|today|this (?:pr|branch|commit|session|issue|one)|your call|if (?:you|we)|"
+    r"(?:with|do|like) (?:[a-d]|\d)\b|prefere?s? (?:if|to (?:see|have|discuss)))|#\d+|\?",
+    re.IGNORECASE,
+)
+"""A choice of the moment, or one that is not made yet."""
+PROMPT_CHARS: Final = 1_500
+MAX_CHOICES: Final = 4
 _MARK: Final = "[REDACTED"
 
 
@@ -43,14 +60,19 @@ class Extractor:
         self._session_id = session_id
         self._synopsis = Synopsis(root)
         self._ending = Ending(session_id, root, risky)
+        self._remarks = Remarks(session_id)
+        self._choices: list[Fact] = []
 
     def feed(self, event: SessionEvent) -> None:
         """The next event."""
         match event:
             case Prompt():
                 self._synopsis.asked(event)
+                self._remarks.turned()
+                self._chosen(event)
             case Reply():
                 self._synopsis.said(event)
+                self._remarks.said(event)
             case Call():
                 self._synopsis.called(event)
                 self._ending.called(event)
@@ -66,7 +88,13 @@ class Extractor:
         Args:
             harvest: What capture found in the same events.
         """
-        every = [*self._lessons(harvest.lessons), *self._ending.facts(harvest.recipes)]
+        lessons = (each for each in harvest.lessons if each.origin in _SECTION_OF)
+        every = [
+            *self._lessons(lessons),
+            *self._choices,
+            *self._ending.facts(harvest.recipes),
+            *self._remarks.facts(),
+        ]
         facts: dict[str, Fact] = {}
         dropped: dict[str, int] = {}
         for each in every:
@@ -81,6 +109,16 @@ class Extractor:
             facts=tuple(facts.values()),
             dropped=dict(sorted(dropped.items())),
         )
+
+    def _chosen(self, prompt: Prompt) -> None:
+        """What a person decided or prefers, where they say so in a message of their own that is no document."""
+        words = without_blocks(prompt.text)
+        if not prompt.typed or prompt.sidechain or len(words) > PROMPT_CHARS or len(self._choices) >= MAX_CHOICES:
+            return
+        for each in said(words):
+            if each.sort in _CHOICES and _SETTLED.search(each.text) and not _PASSING.search(each.text):
+                quote = Quote(speaker="person", text=each.quote[:500], record=prompt.span.record)
+                self._choices.append(fact(self._session_id, _CHOICES[each.sort], each.text, (quote,)))
 
     def _lessons(self, lessons: Iterable[Lesson]) -> Iterator[Fact]:
         for lesson in lessons:

@@ -1,0 +1,241 @@
+"""What the agent stated about the repository while it worked: how things are, why, what surprises.
+
+Nobody has checked these; they stand in MEMORY.md as not reviewed and are put before nobody. Still a sentence has to
+name something of the code, say how it is rather than what is done next, and make sense without the one before it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from learnt.distil.draft import QUOTE_CHARS, fact
+from learnt.distil.line import collapsed
+from learnt.distil.near import gist
+from learnt.model.extraction import Quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.model.extraction import Fact, Section
+    from learnt.model.session import Reply
+
+MAX_REMARKS: Final = 14
+"""Of one session."""
+MAX_KEPT: Final = 160
+"""Candidates held while the session goes on."""
+REPLY_CHARS: Final = 16_000
+LEAST_SCORE: Final = 4
+MAX_SHARED: Final = 0.6
+"""Of a remark's words that better ones may have said already."""
+MIN_WORDS, MAX_WORDS = 6, 48
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_SPLIT = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n+")
+_BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|#{1,6}\s+|>\s?)+")
+_PLACE = re.compile(r"\s*\((?:at |see |on )?lines? [\d\-\u2013, ]+\)|(?<=\w):\d+(?:-\d+)?\b")
+_CODE = re.compile(r"`[^`\n]{1,160}`")
+_NAMED = re.compile(
+    r"`[^`\n]{2,120}`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w.-]+/[\w./-]+\b|\b[\w-]+\.(?:go|py|ts|"
+    r"tsx|js|"
+    r"jsx|rs|java|kt|rb|c|h|cpp|cs|sh|md|toml|ya?ml|json|sql|lock|cfg|ini|html|css)\b"
+)
+_LEAD = re.compile(
+    r"(?:(?:good|great|ok(?:ay)?|yes|no|right|actually|however|so|but|and|also|well|ah|interesting|similarly|"
+    r"specifically|importantly|note that|that said|in short|result|finding|key (?:finding|insight|point)|root cause|"
+    r"cause|(?:the )?(?:key|main|real) (?:insight|issue|problem|point|difference) is(?: that)?|"
+    r"(?:issue|conflict|bug|point|change|problem|option|step) #?\d+(?: \([^)]{1,30}\))?)(?:[,:.]|"
+    r" [-\u2013\u2014])?\s+)+",
+    re.IGNORECASE,
+)
+"""What a sentence may begin with and lose."""
+_OWN = re.compile(
+    r"\b(?:i|i'll|i've|i'm|i'd|let me|let's|we'll|we (?:could|should|can|need|might|have to|want)|we'd|you|your|yours|"
+    r"want me|should i|shall i|next step|next up|my)\b",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"(?:this|that|these|those|it|its|it's|they|they're|them|both|which|then|he|she|here|here's|now|next|first|second|"
+    r"finally|instead|same|option|step|phase|task|issue|bug|conflict|fix|done|all|everything|everyone|wait|hmm|"
+    r"perfect|"
+    r"excellent|looks|looking|example|e\.g|note to|remaining|another|other|one more|two|three|four|five|six|seven|"
+    r"just|"
+    r"claim|minor|valid|correct|comprehensive|need|needs|have|since|core fix)\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"(?:update|add|remove|change|rename|create|write|run|check|keep|drop|take|use|fix|implement|make|move|replace|"
+    r"verify|ensure|test|commit|push|read|look|see|extract|mark|call|set|dispatch|wire|handle|delete|merge|resolve|"
+    r"return|pass|skip|only|try|compare|confirm|review|consider|follow|continue|start|stop|include|adjust|clarify)\b",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"\btests? (?:now )?pass|\ball (?:tests|checks)|\bcompiles?\b(?! to)|\bcommitted (?:as|in|to|and)\b|\bpushed\b|"
+    r"\bready to\b|\bworking tree\b|#\d+|https?://|\u2705|\bin progress\b|\bpre-existing\b|\bwill (?:be|need|now)\b|"
+    r"\b(?:this|our) (?:pr|branch|commit|rebase|merge|session|conversation|change|diff|plan|thread|task|test|file)\b|"
+    r"\b(?:task|phase|step|test|issue|pr) \d|\bTODO\b|\bshould (?:be|now|pass|fail|work)\b|\?|\bneeds? to be\b|"
+    r"\b(?:lint|ci) (?:is|are|passes)\b|\bsub-?agents?\b|\bunused\b|\bimports?\b(?! cycle)|\bthe current head\b|"
+    r"\b(?:HEAD|parent|branch|main)(?:'s|\u2019s)|\b(?:low|minor|nit|nice|thorough|valid|right approach|clearly|"
+    r"correctly "
+    r"(?:handles|implements)|well[- ](?:written|tested))\b(?! level)|\bdiagnostics?\b(?! (?:are|may))|"
+    r"\b\d+ (?:tests?|errors?|"
+    r"files?|issues?|places?|call sites?|conflicts?)\b|\bline \d+|\blines \d+",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"\b(?:is|are|has|have|takes?|returns?|uses?|requires?|means|handles?|includes?|calls?|lives?|persists?|"
+    r"preserves?|checks?|skips?|reads?|writes?|stores?|stored|keeps?|holds?|needs?|expects?|contains?|supports?|"
+    r"implements?|exists?|runs?|compares?|updates?|creates?|tracks?|serves?|applies|falls?|ignores?|treats?|defaults?|"
+    r"depends?|computes?|parses?|prevents?|wraps?|maps?|follows?|starts?|begins?|belongs?|points?|sets?|clears?|"
+    r"fires?|"
+    r"matches|produces?|succeeds?|fails?|breaks?|replaces|lets?|allows?|works?|strips?|deletes?|does|do)\b",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(
+    r"\b(?:doesn'?t|does not|don'?t|do not|cannot|can'?t|won'?t|never|not|no longer|only|must|without|unless|no)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|due to|otherwise|instead of|rather than|to avoid|in order to|which means|caused by|"
+    r"root cause|as long as|even (?:if|though|when)|despite|whereas|unlike|by design|so (?:the|it|they|two|any|"
+    r"both))\b|\u2192",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:gitignored|convention|pattern|stable across|stays? the same|backward.compat\w*|deprecated|alias(?:es)?|"
+    r"deferred|intentional(?:ly)?|known (?:bug|issue|limitation|pattern)|single source|idempotent|race|orphan(?:ed|"
+    r"s)?|"
+    r"silently|fail-open|import cycle|stale|false positives?|limitation|gotcha|caveat|pitfall|invariant|special case|"
+    r"workaround|one catch|must|always|never)\b|"
+    r"\b(?:moved|renamed|migrated|switched|changed)\b.{1,80}\b(?:to|into|from)\b|\breplaces?\b.{1,60}\b(?:with|for|"
+    r"raw)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"(?:\S+ [-\u2013\u2014:] |`[^`]{1,120}`(?::| [-\u2013\u2014]) )?(?:added|moved|extracted|replaced|renamed|"
+    r"switched|introduced|"
+    r"converted|removed|kept|made|wired|updated|changed|fixed|refactored|deferred|new)\b",
+    re.IGNORECASE,
+)
+_WHY = re.compile(
+    r"\b(?:that|to|so|for|which|instead|because|since|matching|rather|when|before|after|using|from)\b|\u2014",
+    re.IGNORECASE,
+)
+_ENTRY = re.compile(r"`[^`\n]{2,120}`(?: \([^)]{1,40}\))?(?::| [-\u2013\u2014]) (?P<rest>.{12,})")
+"""A name and what it is, as in a list."""
+_PITFALL = re.compile(
+    r"\b(?:gotcha|caveat|pitfall|bug|silently|stale|race|despite|fails?|breaks?|broken|orphan\w*|false positives?|"
+    r"leaks?|mislead\w*|unexpected\w*|collid\w*|collision|malformed|limitation|cycle|catch|special case)\b",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\b(?:instead of|rather than|by design|deferred|intentional\w*|kept|chose|decided|switched|replac\w*|moved|"
+    r"renamed|added|extracted|introduced)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Remark:
+    text: str
+    quote: str
+    record: int
+    score: int
+    number: int
+
+
+class Remarks:
+    """A fold over what the agent says: `said` each reply, `turned` when a turn is over, then read `facts`."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+        self._found: list[_Remark] = []
+        self._last: list[_Remark] = []
+        self._number = 0
+
+    def said(self, reply: Reply) -> None:
+        """The agent spoke; what it said before was not the end of its turn."""
+        if reply.sidechain or not reply.text.strip():
+            return
+        self._keep(self._last)
+        self._last = [
+            _Remark(text, quote, reply.span.record, score, self._number + place)
+            for place, (text, quote, score) in enumerate(_statements(reply.text))
+        ]
+        self._number += len(self._last)
+
+    def turned(self) -> None:
+        """The turn is over: what was said last closes it, and counts for more."""
+        self._keep([_Remark(each.text, each.quote, each.record, each.score + 1, each.number) for each in self._last])
+        self._last = []
+
+    def _keep(self, remarks: list[_Remark]) -> None:
+        self._found += remarks
+        if len(self._found) > 2 * MAX_KEPT:
+            self._found = sorted(self._found, key=_order)[:MAX_KEPT]
+
+    def facts(self) -> Iterator[Fact]:
+        """The best remarks, each with something of its own, in the order in which they were made."""
+        self.turned()
+        said: set[str] = set()
+        chosen: list[_Remark] = []
+        for each in sorted(self._found, key=_order):
+            words = gist(each.text).words
+            if each.score < LEAST_SCORE or len(words & said) > MAX_SHARED * len(words):
+                continue
+            chosen.append(each)
+            said |= words
+            if len(chosen) >= MAX_REMARKS:
+                break
+        for each in sorted(chosen, key=lambda remark: remark.number):
+            quote = Quote(speaker="agent", text=each.quote[:QUOTE_CHARS], record=each.record)
+            yield fact(self._session_id, _section(each.text), each.text, (quote,))
+
+
+def _order(remark: _Remark) -> tuple[int, int]:
+    """The best first, of equals the later: what was found out last is less often wrong."""
+    return (-remark.score, -remark.number)
+
+
+def _statements(text: str) -> Iterator[tuple[str, str, int]]:
+    """Statement, quote and score of each sentence that is worth it."""
+    for piece in _SPLIT.split(_FENCE.sub("\n", text[:REPLY_CHARS])):
+        quote = _BULLET.sub("", piece.strip())
+        plain = collapsed(_PLACE.sub("", quote.replace("**", "")))
+        lead = _LEAD.match(plain)
+        if lead:
+            plain = plain[lead.end() :]
+            plain = plain[:1].upper() + plain[1:]
+        score = _score(plain)
+        if score >= LEAST_SCORE - 1:
+            yield plain, quote, score
+
+
+def _score(plain: str) -> int:
+    """How much a sentence says that holds without the ones around it and after today; 0 for what does not."""
+    words = plain.split()
+    named = len(_NAMED.findall(plain))
+    if not MIN_WORDS <= len(words) <= MAX_WORDS or plain.startswith("|") or plain.endswith((":", "?")) or not named:
+        return 0
+    prose = _CODE.sub("`x`", plain)
+    if _OWN.search(prose) or _POINTING.match(prose) or _MOMENT.search(prose) or _ORDER.match(prose):
+        return 0
+    entry = _ENTRY.match(plain)
+    if entry and _ORDER.match(entry["rest"]):
+        return 0
+    changed = _CHANGE.match(plain) is not None
+    if changed and not (named > 1 and _WHY.search(prose)):
+        return 0
+    lasting = 2 * bool(_LASTING.search(prose))
+    state = bool(_STATE.search(prose))
+    if not (lasting or changed or state or entry):
+        return 0
+    said = 2 * (state or changed) + lasting + bool(_REASON.search(prose)) + bool(_DENIAL.search(prose)) + bool(entry)
+    return said + min(named, 2)
+
+
+def _section(text: str) -> Section:
+    if _PITFALL.search(text):
+        return "pitfall"
+    return "decision" if _DECISION.search(text) else "constraint"
