@@ -26,8 +26,8 @@ SAID = f"The {WORD} deploys on Tuesdays."
 FIELDS = ("text", "rationale", "tags", "files", "symbols", "evidence")
 
 READING = {
-    "account", "assembly", "choices", "conflicts", "damaged", "digest", "disagreements", "documents", "events", "evidence",
-    "explain", "export", "flags", "jobs", "list", "models", "pending", "prove", "recall", "recall_log",
+    "account", "assembly", "choices", "conflicts", "damaged", "digest", "disagreements", "documents", "events",
+    "evidence", "explain", "export", "flags", "jobs", "list", "models", "pending", "prove", "recall", "recall_log",
     "receipts", "reflection", "scan", "search", "session", "sessions", "show", "stale", "status", "trail",
     "value_log", "verify",
 }  # fmt: skip

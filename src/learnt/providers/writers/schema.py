@@ -20,7 +20,7 @@ _TYPES: Final[dict[str, Callable[[Any], bool]]] = {
 _KNOWN: Final = frozenset(
     {
         *("type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "description"),
-        *("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "title", "pattern", "format"),
+        *("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "title"),
     }
 )
 _UNSENT: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
