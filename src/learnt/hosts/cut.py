@@ -11,7 +11,7 @@ from learnt.hosts.splice import mark
 CUT_BYTES: Final = 1 << 20
 """Texts up to this size are decoded as they are."""
 _KEPT_BYTES: Final = 64 << 10
-_STRING: Final = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_STRING: Final = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _CUT_ESCAPE: Final = re.compile(rb"\\u?[0-9a-fA-F]{0,3}\Z")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES: Final = 1 << 20
 _MAX_PIECE_BYTES: Final = 128 << 20
-_STRING: Final = rb'"(?:[^"\\]|\\.)*+"'
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN: Final = re.compile(rb"\s*+(" + _STRING + rb"|[{}\[\],:]|[^\s\"{}\[\],:]++)", re.DOTALL)
 _RUN: Final = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+", re.DOTALL)
 _OPENS, _CLOSES = b"{[", b"}]"

@@ -1,0 +1,107 @@
+"""A client's database is read as it stands and left as it was."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+
+import pytest
+
+from learnt.errors import LearntError
+from learnt.hosts.foreign import connected, is_database, tables
+
+
+def made(path, *, wal=True):
+    """A database with one row, and the connection that wrote it."""
+    base = sqlite3.connect(path, isolation_level=None)
+    base.execute(f"PRAGMA journal_mode={'wal' if wal else 'delete'}")
+    base.execute("CREATE TABLE song (line)")
+    base.execute("INSERT INTO song VALUES ('one')")
+    return base
+
+
+def lines(path):
+    """What a reader sees."""
+    with connected(path) as base:
+        return [line for (line,) in base.execute("SELECT line FROM song")]
+
+
+def beside(path):
+    """The names of the files there are."""
+    return sorted(each.name for each in path.parent.iterdir())
+
+
+@pytest.mark.parametrize("wal", [True, False])
+def test_a_closed_database_is_read_without_a_trace(tmp_path, wal):
+    """Nothing is created beside it, nothing in it changes."""
+    path = tmp_path / "a b#c.db"
+    made(path, wal=wal).close()
+    before = (beside(path), path.read_bytes(), path.stat().st_mtime_ns)
+    assert lines(path) == ["one"]
+    assert tables(path) == {"song"}
+    assert (beside(path), path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+def test_a_database_in_use_is_read_with_what_is_not_yet_in_it(tmp_path):
+    """What the client wrote last stands in the log beside the database."""
+    path = tmp_path / "base.db"
+    client = made(path)
+    client.execute("INSERT INTO song VALUES ('two')")
+    before = beside(path)
+    assert lines(path) == ["one", "two"]
+    assert beside(path) == before
+    client.execute("INSERT INTO song VALUES ('three')")
+    assert lines(path) == ["one", "two", "three"]
+    client.close()
+
+
+def test_a_log_without_its_index_is_read_from_a_copy(tmp_path):
+    """A database that was copied, or whose client died."""
+    path, copied = tmp_path / "base.db", tmp_path / "elsewhere" / "base.db"
+    copied.parent.mkdir()
+    client = made(path)
+    for end in ("", "-wal"):
+        shutil.copyfile(f"{path}{end}", f"{copied}{end}")
+    client.close()
+    assert lines(copied) == ["one"]
+    assert beside(copied) == ["base.db", "base.db-wal"]
+
+
+def test_a_locked_database_is_read_from_a_copy(tmp_path, monkeypatch):
+    """A client that holds it exclusively is not waited for long."""
+    monkeypatch.setattr("learnt.hosts.foreign._WAIT_S", 0.05)
+    path = tmp_path / "base.db"
+    client = made(path, wal=False)
+    client.execute("BEGIN EXCLUSIVE")
+    assert lines(path) == ["one"]
+    client.execute("ROLLBACK")
+    client.close()
+
+
+@pytest.mark.parametrize("body", [b"", b"no database", b"SQLite format 3\x00" + bytes(84), b"SQLite format 3\x00" * 90])
+def test_what_is_no_database_says_so(tmp_path, body):
+    """A clear message, not an exception of SQLite's."""
+    path = tmp_path / "base.db"
+    path.write_bytes(body)
+    with pytest.raises(LearntError, match=r"no SQLite database|cannot be read"):
+        lines(path)
+    assert tables(path) == frozenset()
+    assert is_database(path) is body.startswith(b"SQLite")
+
+
+def test_a_database_without_the_table_asked_for(tmp_path):
+    """What is asked inside the block is told the same way."""
+    path = tmp_path / "base.db"
+    made(path).close()
+    with pytest.raises(LearntError, match="no such table"), connected(path) as base:
+        base.execute("SELECT * FROM hymn")
+    with pytest.raises(LearntError, match="no file"), connected(tmp_path / "none.db"):
+        pass
+
+
+def test_nothing_can_be_written(tmp_path):
+    """The connection is read-only."""
+    path = tmp_path / "base.db"
+    made(path).close()
+    with pytest.raises(LearntError, match="readonly"), connected(path) as base:
+        base.execute("INSERT INTO song VALUES ('mine')")
