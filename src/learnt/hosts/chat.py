@@ -93,6 +93,8 @@ class ChatReader:
         for item in items:
             self.next_number = item.span.record + 1
             if isinstance(item, Malformed):
+                while self._held and item.torn:
+                    yield from self._let_go()
                 yield item
             elif isinstance(item, Record):
                 self._sheet.records += 1

@@ -11,6 +11,7 @@ from learnt.hosts.host import Asked, Fit, Host, newest
 from learnt.hosts.kinds import CODEX_ITEMS, CODEX_ROWS
 from learnt.hosts.records import Record, records
 from learnt.hosts.rollout import RolloutReader
+from learnt.hosts.row import text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +31,7 @@ def recognises(path: Path) -> Fit:
     for item in islice(records(path), _LOOKED_AT):
         if not isinstance(item, Record):
             continue
-        kind, wrapped = item.fields.get("type"), isinstance(item.fields.get("payload"), dict)
+        kind, wrapped = text(item.fields, "type"), isinstance(item.fields.get("payload"), dict)
         if wrapped and kind in CODEX_ROWS:
             return "sure"
         if path.name.startswith("rollout-") and (kind in CODEX_ITEMS or "instructions" in item.fields):

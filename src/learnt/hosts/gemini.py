@@ -18,6 +18,7 @@ from learnt.hosts.host import Asked, Fit, Host, newest, size_of
 from learnt.hosts.moment import fields
 from learnt.hosts.records import Record, records
 from learnt.hosts.rewind import messages_of
+from learnt.hosts.row import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -44,7 +45,7 @@ def recognises(path: Path) -> Fit:
         if isinstance(item, Record) and "uuid" not in item.fields:
             if "sessionId" in item.fields and "projectHash" in item.fields:
                 return "sure"
-            if "$set" in item.fields or (item.fields.get("type") in _TYPES and "content" in item.fields):
+            if "$set" in item.fields or (text(item.fields, "type") in _TYPES and "content" in item.fields):
                 return "sure"
     return "no"
 
