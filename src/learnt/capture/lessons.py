@@ -1,8 +1,9 @@
 """A streaming fold over a session's events that gives what the session taught, without a model.
 
-Four kinds, all proposals: a command that failed and the form that then worked; a file edited again and again before its
-check passed; an instruction a person gave; a durable statement in the agent's closing words. A junk proposal costs more
-than a missed one, so every rule asks for more than it could, and a session gives at most `MAX_LESSONS`.
+Five kinds, all proposals: a command that failed and the form that then worked; an edit that a check refused and the
+form that was taken; a file edited again and again before its check passed; an instruction a person gave; a durable
+statement in the agent's closing words. A junk proposal costs more than a missed one, so every rule asks for more than
+it could, and a session gives at most `MAX_LESSONS`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from learnt.capture.echo import Veil, without_echo
 from learnt.capture.instructions import Instructions
 from learnt.capture.notes import Notes
 from learnt.capture.recipes import Recipes
+from learnt.capture.refusal import Refusals
 from learnt.capture.writes import written_files
 from learnt.model.anchor import relative
 from learnt.model.lesson import Harvest
@@ -44,6 +46,7 @@ class Gatherer:
         self._veil = Veil()
         self._corrections = Corrections(session_id, root)
         self._churn = Churn(session_id, root)
+        self._refusals = Refusals(session_id, root)
         self._recipes = Recipes(session_id, commit, root)
         self._instructions = Instructions(session_id)
         self._notes = Notes(session_id)
@@ -77,16 +80,33 @@ class Gatherer:
         call = self._calls.pop(result.call_id, None)
         if call is None or not call.target or result.failure == "aborted":
             return
-        if call.action == "write" and not result.failure:
-            self._written(call.target, call)
+        if call.action == "write":
+            self._edited(call.target, call, result)
         elif call.action == "shell":
             self._shell(call, result)
 
-    def _written(self, path: str, call: Call) -> None:
+    def _edited(self, path: str, call: Call, result: Result) -> None:
+        """An edit by a tool, taken or refused."""
+        if result.failure:
+            if (local := self._own(path)) is not None:
+                self._refusals.refused(local, call, result)
+            return
+        local = self._written(path, call)
+        lesson = self._refusals.taken(local, call) if local is not None else None
+        if lesson is not None:
+            self._found.append(lesson)
+
+    def _own(self, path: str) -> str | None:
+        """A path of the repository, None for any other."""
         local = relative(path, self._root)
-        if not local.startswith(("/", "..", "~")) and ":" not in local[:3]:
+        return None if local.startswith(("/", "..", "~")) or ":" in local[:3] else local
+
+    def _written(self, path: str, call: Call) -> str | None:
+        local = self._own(path)
+        if local is not None:
             self._edits += 1
             self._churn.wrote(local, call.span, call.target or "")
+        return local
 
     def _shell(self, call: Call, result: Result) -> None:
         command = self._veil.hide(call.message_id, call.target or "")

@@ -1,12 +1,13 @@
 """What a session taught, proposed; and the two sorts of lesson that a rule may accept.
 
 Every lesson becomes a proposal first, so that what a rule accepted can be undone like a person's decision. A statement
-that is known already adds its evidence to the memory; one that a person rejected is not asked again.
+that is known already, in these words or in those of another run, adds its evidence to the memory or to the proposal;
+one that a person rejected is not asked again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.capture.accept import Known, Ruling, judge, recipe_lesson
@@ -17,6 +18,7 @@ from learnt.flows.intake import told
 from learnt.flows.propose import drafted, propose
 from learnt.flows.remember import store
 from learnt.flows.rule import ruled_in
+from learnt.flows.same import known_words
 from learnt.govern.draft import promoted
 from learnt.model.answer import Proposed, Written
 from learnt.model.keys import memory_id
@@ -100,6 +102,7 @@ def _one(means: Means, lesson: Lesson, ruling: Ruling, learnt: Learnt) -> None:
     if ruling.action == "drop" or means.gate.redact(lesson.text) != lesson.text:
         learnt.dropped += 1
         return
+    lesson = replace(lesson, text=known_words(means, lesson))
     request = _request(means, lesson)
     known = means.store.memories.get(means.context.sight, memory_id(_scope(means).key, lesson.kind, lesson.text))
     if known is not None and known.status != "deleted":

@@ -70,9 +70,18 @@ def use(call_id: str, action: str, folder: str, opened: str) -> Use:
         return _editor(call_id, _split(action.strip())[1:])
     path = next((word for word in words[1:] if not word.isdecimal()), "") if tool in _OPENED else opened
     target = posixpath.normpath(posixpath.join(folder, path)) if path else None
-    written = rest.removesuffix("\n").removesuffix(_END) or (words[2] if tool == "edit" and len(words) > 2 else "")
     shown = target if sort in ("read", "write") else None
+    written = _written(tool, action.strip(), rest.rstrip()) if sort == "write" else ""
     return Use(call_id=call_id, tool=tool, action=sort, target=shown, given=given, text=written)
+
+
+def _written(tool: str, action: str, rest: str) -> str:
+    """The new text: the lines up to the end mark, or what is quoted last of a search and its replacement."""
+    if rest.endswith(_END):
+        return rest.removesuffix(_END)
+    words = _split(action)
+    place = {"edit": 2, "insert": 1}.get(tool, len(words))
+    return words[place] if place < len(words) else rest
 
 
 def called(call_id: str, tool: str, given: dict[str, Any], opened: str) -> Use:
