@@ -38,7 +38,9 @@ def _shortened(found: re.Match[bytes]) -> bytes:
     head, tail = inner[:_KEPT_BYTES], inner[-_KEPT_BYTES:]
     escape = _CUT_ESCAPE.search(head, len(head) - 6)
     if escape is not None:
-        head = head[: escape.start()].rstrip(b"\\")
+        before = head[: escape.start() + 1]
+        is_open = (len(before) - len(before.rstrip(b"\\"))) % 2
+        head = before[:-1] if is_open else head
     if tail.startswith(b"\\") or inner[-_KEPT_BYTES - 1 : -_KEPT_BYTES] == b"\\":
         tail = tail.lstrip(b"\\")[1:]  # an escape may be cut in two there
     return b'"' + head + mark(left_out) + tail + b'"'
