@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from learnt.hosts import ohmypi, pi
 from learnt.hosts.host import Asked
+from learnt.model.session import Injected, Prompt, Result
 from tests.hosts.ground import MISSING, SHARED, compare, expected, samples, told
 
 TRUTH = dict(expected("pi"))
@@ -36,3 +38,245 @@ def test_a_real_session_of_the_first_version_loses_no_record():
     assert (found["malformed_lines"], found["unknown_records"], found["inherited_records"]) == (0, 0, 0)
     assert (found["tool_calls"], len(found["human_prompts"])) == (391, 88)
     assert len(found["failed_commands"]) == 17
+
+
+SESSION = "01a10000-0000-7000-8000-000000000001"
+FORK = "01a10000-0000-7000-8000-000000000002"
+NAME = "2026-05-04T10-00-00-000Z_{}.jsonl"
+
+
+class Script:
+    """Entries of a session, each the child of the one before unless it says otherwise."""
+
+    def __init__(self, folder, session=SESSION, day=4, **head):
+        self.path = folder / "--home-dev-pond--" / NAME.format(session)
+        self.day = day
+        self.rows = [
+            {
+                "type": "session",
+                "version": 3,
+                "id": session,
+                "timestamp": self._stamp(0),
+                "cwd": "/home/dev/pond",
+                **head,
+            }
+        ]
+        self.last = None
+
+    def _stamp(self, number):
+        return f"2026-05-{self.day:02d}T10:{number // 60:02d}:{number % 60:02d}.000Z"
+
+    def entry(self, sort, parent=..., **fields):
+        """One entry; its id is given back."""
+        number = len(self.rows)
+        identity = f"{self.day:02x}{number:06x}"
+        above = self.last if parent is ... else parent
+        self.rows.append({"type": sort, "id": identity, "parentId": above, "timestamp": self._stamp(number), **fields})
+        self.last = identity
+        return identity
+
+    def message(self, role, parent=..., **fields):
+        """A message's entry."""
+        return self.entry("message", parent, message={"role": role, **fields})
+
+    def call(self, name, given, output, *, failed=False, details=None, **more):
+        """A call and its answer."""
+        call_id = f"call-{len(self.rows)}"
+        block = {"type": "toolCall", "id": call_id, "name": name, "arguments": given}
+        self.message("assistant", content=[block], provider="anthropic", model="sonnet-5", stopReason="toolUse", **more)
+        content = [{"type": "text", "text": output}]
+        return self.message(
+            "toolResult", toolCallId=call_id, toolName=name, content=content, isError=failed, details=details or {}
+        )
+
+    def written(self, *tail):
+        """On disk, with whatever follows."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text("".join(json.dumps(row) + "\n" for row in self.rows) + "".join(tail))
+        return Asked(path=self.path)
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A session of pi."""
+    return Script(tmp_path / "sessions")
+
+
+def of(asked, *sorts):
+    """Events of some sorts."""
+    return [event for event in pi.HOST.reads(asked).events() if isinstance(event, sorts)]
+
+
+def test_the_conversation_is_the_way_from_the_last_entry_to_the_root(script):
+    """What was gone back on is counted nowhere; its summary is no reply."""
+    start = script.message("user", content="Fix it.")
+    script.call("edit", {"path": "wrong.py", "edits": [{"newText": "x"}]}, "ok")
+    script.entry("branch_summary", start, fromId=script.last, summary="Wrong file.")
+    script.call("edit", {"path": "right.py", "oldText": "a", "newText": "b"}, "ok")
+    script.message("assistant", content=[{"type": "text", "text": "Done."}], stopReason="stop")
+    found = told(pi.HOST.reads(script.written()))
+    assert (found["writes_ok"], found["human_prompts"], found["final_note"]) == ({"right.py": 1}, ["Fix it."], "Done.")
+    assert [event.text for event in of(script.written(), Injected)] == ["Wrong file."]
+    assert told(pi.abandoned(script.written()))["writes_ok"] == {"wrong.py": 1}
+
+
+def test_a_leaf_says_where_the_conversation_stands(script):
+    """Going back without saying anything more is the last word."""
+    first = script.message("user", content="One.")
+    second = script.message("user", content="Two.")
+    script.entry("leaf", targetId=first)
+    assert [event.text for event in of(script.written(), Prompt)] == ["One."]
+    script.entry("leaf", second, targetId=None)
+    assert of(script.written(), Prompt) == []
+    script.message("user", second, content="Three.")
+    assert [event.text for event in of(script.written(), Prompt)] == ["One.", "Two.", "Three."]
+
+
+def test_an_entry_whose_parent_is_damaged_follows_the_one_before(script):
+    """One bad line does not cut off the beginning."""
+    script.message("user", content="One.")
+    script.message("user", "lost0000", content="Two.")
+    asked = script.written('{"type":"message","id":"ff')
+    assert [event.text for event in of(asked, Prompt)] == ["One.", "Two."]
+    found = told(pi.HOST.reads(asked))
+    assert (found["malformed_lines"], found["status"]) == (1, "open")
+
+
+def test_how_a_call_ended(script):
+    """By the mark and the last line; text that only looks so is text; oh-my-pi tells it apart."""
+    last = "Command exited with code 9"
+    for output, failed, details in (
+        (last, False, None), (f"x\n\n{last}", True, None), (f"{last}\nmore", True, None),
+        ("x\n\nCommand timed out after 5 seconds", True, None), ("x\n\nCommand aborted", True, None),
+        ("x", True, {"exitCode": 3}), ("x", True, {"timedOut": True}),
+    ):  # fmt: skip
+        script.call("bash", {"command": "make"}, output, failed=failed, details=details)
+    script.call("read", {"path": "a"}, "ENOENT", failed=True)
+    script.call("grep", {"pattern": "a"}, "Operation aborted", failed=True)
+    results = of(script.written(), Result)
+    assert [(each.failure, each.exit_code) for each in results] == [
+        ("", None), ("exit", 9), ("exit", None), ("timeout", None), ("aborted", None), ("exit", 3), ("timeout", None),
+        ("error", None), ("aborted", None),
+    ]  # fmt: skip
+
+
+def test_a_response_that_was_broken_off_ran_nothing(script):
+    """Its calls are neither failed nor open; the person stopped the turn."""
+    block = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "make"}}
+    script.message("user", content="Go.")
+    script.message("assistant", content=[block], stopReason="error", errorMessage="terminated")
+    assert told(pi.HOST.reads(script.written()))["status"] == "complete"
+    script.message("assistant", content=[], stopReason="aborted", errorMessage="Request was aborted.")
+    found = told(pi.HOST.reads(script.written()))
+    assert (found["status"], found["tool_calls"], found["failed_commands"]) == ("interrupted", 1, [])
+    assert found["interactive"] is True
+
+
+def test_what_the_person_typed_and_what_was_put_before_it(script):
+    """A typed command is theirs, a skill or a file before a prompt the client's, an extension's text a hook's."""
+    script.message("bashExecution", command="git stash", output="nothing", exitCode=1)
+    script.message(
+        "user", content=[{"type": "text", "text": '<skill name="x" location="y">\nDo.\n</skill>\n\nFix it.'}]
+    )
+    script.entry("custom_message", customType="memd", content=[{"type": "text", "text": "Cents."}], display=False)
+    script.message("hookMessage", customType="memd", content="Old style.")
+    script.entry("custom", customType="mine", data={"text": "not sent"})
+    asked = script.written()
+    found = told(pi.HOST.reads(asked))
+    assert (found["human_prompts"], found["tool_calls"], found["failed_commands"]) == (["Fix it."], 0, [])
+    assert found["injected_context"] == ["Cents.", "Old style."]
+    assert (found["interactive"], found["unknown_records"]) == (True, 0)
+
+
+def test_costs_title_and_model(script):
+    """Once a response; what the client spends on titles is not the conversation's."""
+    usage = {"input": 5, "output": 2, "cacheRead": 7, "cacheWrite": 1, "cost": {"total": 0.1}}
+    script.entry("model_change", provider="openai", modelId="gpt-9")
+    assert pi.HOST.reads(script.written()).header().model == ""
+    script.call("read", {"path": "a"}, "text", usage=usage)
+    script.entry("model_usage", model="tiny", usage=usage)
+    script.entry("usage", kind="compaction", usage=usage)
+    script.entry("session_info", name="Rounding")
+    script.entry("hologram")
+    found = told(pi.HOST.reads(script.written()))
+    assert found["tokens"] == {"input": 5, "cache_read": 7, "cache_write": 1, "output": 2}
+    assert (found["title"], found["model"], found["unknown_records"]) == ("Rounding", "anthropic/sonnet-5", 1)
+
+
+@pytest.mark.parametrize("origin", ["there", "moved", "gone"])
+def test_a_fork_counts_only_what_is_its_own(tmp_path, script, origin):
+    """Known by the ids of the file it came from, wherever that lies now, else by the time."""
+    script.message("user", content="Old.")
+    script.call("edit", {"path": "a.py", "newText": "x"}, "ok")
+    parent = script.written().path
+    fork = Script(
+        tmp_path / "sessions", FORK, day=5, parentSession=str(parent if origin == "there" else f"/away/{parent.name}")
+    )
+    fork.rows += script.rows[1:]
+    fork.last = script.last
+    fork.message("user", content="New.")
+    if origin == "gone":
+        parent.unlink()
+    found = told(pi.HOST.reads(fork.written()))
+    assert (found["human_prompts"], found["inherited_records"], found["writes_ok"]) == (["New."], 3, {})
+    assert (found["parent_session_id"], found["started_at"]) == (SESSION, "2026-05-05T10:00:00.000Z")
+
+
+def test_a_file_of_the_first_version_is_one_way(script):
+    """No ids, no parents: every row counts, and has an identity that stays."""
+    script.message("user", content="One.")
+    script.call("bash", {"command": "make"}, "ok")
+    script.rows = [
+        {
+            key: value
+            for key, value in row.items()
+            if key not in ("id", "parentId", "version") or row["type"] == "session"
+        }
+        for row in script.rows
+    ]
+    asked = script.written()
+    identities = [event.message_id for event in pi.HOST.reads(asked).events()]
+    assert len(identities) == len(set(identities)) == 3
+    assert identities == [event.message_id for event in pi.HOST.reads(script.written()).events()]
+    assert not any(identity.startswith("@") for identity in identities)
+
+
+def test_oh_my_pi_is_known_by_its_slot_or_its_folder(tmp_path):
+    """The slot for a title stands before the session, and is rewritten in place."""
+    script = Script(tmp_path / "sessions")
+    script.message("user", content="Hi.")
+    script.entry("custom", customType="session_exit", data={"reason": "dispose"})
+    asked = script.written()
+    assert (pi.HOST.recognises(asked.path), ohmypi.HOST.recognises(asked.path)) == ("sure", "no")
+    script.rows.insert(0, {"type": "title", "v": 1, "title": "Slot", "pad": " "})
+    asked = script.written()
+    assert (pi.HOST.recognises(asked.path), ohmypi.HOST.recognises(asked.path)) == ("no", "sure")
+    header = ohmypi.HOST.reads(asked).header()
+    assert (header.host, header.session_id, header.cwd) == ("oh-my-pi", SESSION, "/home/dev/pond")
+    assert told(ohmypi.HOST.reads(asked))["title"] == "Slot"
+    moved = Script(tmp_path / ".omp" / "agent" / "sessions")
+    moved.message("user", content="Hi.")
+    assert ohmypi.HOST.recognises(moved.written().path) == "sure"
+
+
+def test_a_sub_agent_of_oh_my_pi(tmp_path, script):
+    """Its file lies in a folder beside the session's; its prompt is an agent's; it is no session of its own."""
+    script.message("user", content="Go.")
+    asked = script.written()
+    child = asked.path.with_suffix("") / "0-Scout.jsonl"
+    child.parent.mkdir()
+    other = Script(tmp_path / "elsewhere", FORK)
+    other.message("user", content="List.")
+    child.write_text(other.written().path.read_text())
+    assert told(ohmypi.HOST.reads(asked))["subagents"] == [str(child)]
+    found = told(ohmypi.HOST.reads(Asked(path=child)))
+    assert (found["is_sidechain"], found["parent_session_id"], found["human_prompts"]) == (True, SESSION, [])
+    assert pi.HOST.files(tmp_path / "sessions") == (asked.path,)
+
+
+def test_where_sessions_lie(tmp_path):
+    """The variables that move them, one for the client's folder, one for the sessions alone."""
+    assert pi.HOST.folders({}, tmp_path) == (tmp_path / ".pi" / "agent" / "sessions",)
+    assert pi.HOST.folders({"PI_CODING_AGENT_DIR": "/a"}, tmp_path) == (Path("/a/sessions"),)
+    assert pi.HOST.folders({"PI_CODING_AGENT_SESSION_DIR": "/b"}, tmp_path) == (Path("/b"),)
+    assert ohmypi.HOST.folders({}, tmp_path) == (tmp_path / ".omp" / "agent" / "sessions",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from learnt.model.session import SessionEvent
 
-_TITLE: Final = b'{"type":"title"'
+_TITLE: Final = re.compile(rb'\s*\{\s*"type"\s*:\s*"title"')
+_TITLE_BYTES: Final = 256
 Branch = Literal["current", "abandoned"]
 
 
@@ -120,7 +122,7 @@ def is_titled(path: Path) -> bool:
         return True
     try:
         with path.open("rb") as file:
-            return file.read(len(_TITLE)) == _TITLE
+            return _TITLE.match(file.read(_TITLE_BYTES)) is not None
     except OSError:
         return False
 
