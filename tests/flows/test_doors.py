@@ -27,14 +27,15 @@ FIELDS = ("text", "rationale", "tags", "files", "symbols", "evidence")
 
 READING = {
     "account", "assembly", "choices", "conflicts", "damaged", "digest", "disagreements", "documents", "events",
-    "evidence", "explain", "export", "flags", "jobs", "list", "models", "pending", "prove", "recall", "recall_log",
+    "evidence", "explain", "export", "flags", "jobs", "list", "models", "pending", "phases", "prove", "recall", "recall_log",
     "receipts", "reflection", "scan", "search", "session", "sessions", "show", "stale", "status", "trail",
     "value_log", "verify",
 }  # fmt: skip
 """Verbs that bring no text in: what they keep of a question is a keyed hash."""
 KNOWN = {
-    "adopt", "backup", "checkpoint", "choose", "clear", "clear_flags", "close", "compact", "decay", "enable", "follow",
-    "migrate", "open", "reconcile", "reembed", "repair", "rotate", "undo", "unflag", "work",
+    "adopt", "backup", "checkpoint", "choose", "clear", "clear_flags", "close", "compact", "decay", "drop_session", "enable",
+    "enqueue", "follow", "mark_session",
+    "migrate", "open", "reconcile", "reembed", "repair", "rotate", "undo", "unflag", "wipe", "work",
 }  # fmt: skip
 """Verbs that change what is there by its ids, and take no new text."""
 
@@ -158,6 +159,11 @@ def _ingest(engine: Engine) -> None:
     engine.ingest([str(path)])
 
 
+def _rebuild(engine: Engine) -> None:
+    _ingest(engine)
+    engine.rebuild()
+
+
 DOORS: dict[str, Callable[[Engine], object]] = {
     "remember": _remember,
     "propose": _propose,
@@ -170,6 +176,7 @@ DOORS: dict[str, Callable[[Engine], object]] = {
     "flag": lambda engine: engine.flag(memory(engine), SAID),
     "import_": _import,
     "ingest": _ingest,
+    "rebuild": _rebuild,
     "reward": lambda engine: engine.reward("APPROVE", run=WORD, unit=WORD, round_=WORD),
 }
 SAYING_WHY = {"sweep", "forget", "erase_person", "erase_repository"}

@@ -74,13 +74,15 @@ class Sources(Verbs):
         *,
         host: str = "",
         tell: Callable[[Reading], None] | None = None,
+        asked: bool = True,
     ) -> Ingested:
         """Read transcripts: keep their evidence and propose what they taught. Nothing is read twice.
 
         Args:
             tell: Called after each file, for progress.
+            asked: Somebody gives these: what `clear` took of them is read once more.
         """
-        done = capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell)
+        done = capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell, asked=asked)
         reflecting.refresh(self._means)
         compact_if_due(self._means)  # after what hooks recalled; `status` tells when it failed
         tend(self._means)

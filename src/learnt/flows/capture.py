@@ -42,20 +42,26 @@ _PEEK = 60
 
 
 def ingest(
-    means: Means, paths: Sequence[str], *, host: str = "", tell: Callable[[Reading], None] | None = None
+    means: Means,
+    paths: Sequence[str],
+    *,
+    host: str = "",
+    tell: Callable[[Reading], None] | None = None,
+    asked: bool = True,
 ) -> Ingested:
     """Read transcripts; a file that cannot be read spoils no other.
 
     Args:
         host: Whose they are; recognised from the file when "".
         tell: Called after each file, for progress.
+        asked: Somebody gives these: what was cleared of them is read once more.
 
     Raises:
         StoreError: The store does not answer; what was stored before stays.
     """
     readings = []
     for path in paths:
-        for reading in _file(means, path, host):
+        for reading in _file(means, path, host, asked=asked):
             readings.append(reading)
             if tell:
                 tell(reading)
@@ -66,7 +72,7 @@ def ingest(
     return Ingested(readings=tuple(readings))
 
 
-def _file(means: Means, path: str, host: str) -> Iterator[Reading]:
+def _file(means: Means, path: str, host: str, *, asked: bool) -> Iterator[Reading]:
     """A reading for each session in a file; what fails is told as one."""
     try:
         places = means.transcripts.sessions(path, host)
@@ -76,7 +82,7 @@ def _file(means: Means, path: str, host: str) -> Iterator[Reading]:
     for place in places:
         try:
             with means.brake.on():
-                reading = _one(means, place, host)
+                reading = _one(means, place, host, asked=asked)
         except StoreError:
             raise
         except LearntError as error:
@@ -84,7 +90,7 @@ def _file(means: Means, path: str, host: str) -> Iterator[Reading]:
         yield reading
 
 
-def _one(means: Means, path: str, host: str) -> Reading:
+def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
     host = means.transcripts.host_of(path, host)
     transcript = means.transcripts.open(path, host)
     events = transcript.events()
@@ -94,6 +100,8 @@ def _one(means: Means, path: str, host: str) -> Reading:
     if not there.settings.memory.enabled:
         return Reading(path=path, status="disabled", host=host, session=header.session_id)
     known = _known(there, header, path, host)
+    if known is not None and known.cleared and asked:
+        known = replace(known, offset=0, number=0, cleared=0, status="reading")
     if known is None or not known.offset:
         return _read(there, Work(path, host, transcript, known, 0, there), chain(first, events))
     if known.status != "reading" and there.transcripts.extent(path, host) == known.offset:
@@ -231,6 +239,8 @@ def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: st
         left = replace(left, alarms=(*left.alarms, *learnt.alarms))
     with means.store.transaction():
         means.store.archive.put_session(left)
+        if work.known is not None and work.known.status == "reading":
+            means.store.threads.worked(means.context.sight, left.id, "")
         register(means, left, subagent=_is_subagent(header), external=_is_set_aside(means, count))
         means.store.events.append(means.event("capture", left.id, left.read_at, detail))
     return Reading(

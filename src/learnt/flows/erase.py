@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from learnt.errors import NotFoundError, StoreError, UsageError
+from learnt.flows import sweep
 from learnt.flows.decide import person_required
-from learnt.flows.forget import doomed, foreseen, removed, tidied
+from learnt.flows.forget import doomed, foreseen, gone_of, removed, tidied
+from learnt.flows.publish import Shelf
 from learnt.flows.reflect import purge
 from learnt.forget.person import asked_by, person, share_of, without
 from learnt.model.evidence import is_persons
@@ -61,15 +63,18 @@ def erase_person(
     now = everywhere.clock.now()
     with everywhere.store.transaction():
         going, mine, writers = _of_person(everywhere, who)
-        if _is_nothing(going, mine):
-            unsaid = everywhere.store.leavers.unsay(everywhere.context.sight, writers)
-            return Erased(forgotten=foreseen(everywhere, going), unsaid=unsaid)
         for memory in mine:
             everywhere.store.memories.put(without(memory, who, now))
         unsaid = everywhere.store.leavers.unsay(everywhere.context.sight, writers)
         detail = {"of": "person", "who": keyed_hash(means.key, name), "kept": len(mine), "unsaid": unsaid}
-        done = removed(everywhere, going, now, operation="erase", reason=reason, detail=detail)
-    done = _swept(everywhere, going, done)
+        if _is_nothing(going, mine):
+            done = foreseen(everywhere, going)
+            sweep.swept(everywhere, gone_of(going, who.is_named_in))
+        else:
+            done = removed(
+                everywhere, going, now, operation="erase", reason=reason, detail=detail, named=who.is_named_in
+            )
+    done = _swept(everywhere, going, done, who)
     return Erased(forgotten=done, kept=tuple(memory.id for memory in mine), unsaid=unsaid)
 
 
@@ -103,6 +108,8 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
         means.attic.clear((), shared=True)
         means.attic.end(repository)
         purge(means)
+        if means.artifacts is not None:
+            Shelf(means.artifacts, repository).clear()
         with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
             means.store.upkeep.shrink(whole=False)
     return Ended(repository=repository, removed=counts, event=event, dry_run=dry_run)
@@ -163,7 +170,8 @@ def _is_nothing(going: Doomed, mine: Sequence[Memory]) -> bool:
     return not (going.memories or going.refs or going.proposals or mine)
 
 
-def _swept(means: Means, going: Doomed, done: Forgotten) -> Forgotten:
+def _swept(means: Means, going: Doomed, done: Forgotten, who: Person) -> Forgotten:
     means.attic.clear([memory.text for memory in going.memories], shared=True)
     purge(means)
+    sweep.purge(means, gone_of(going, who.is_named_in), everywhere=True)
     return tidied(means, done)

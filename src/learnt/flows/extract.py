@@ -133,8 +133,10 @@ def cleaned(means: Means, thread: Thread) -> Iterator[SessionEvent]:
     events: Iterable[SessionEvent] = means.transcripts.open(thread.path, thread.host).events()
     if excludes:
         events = visible(events, lambda path: _is_excluded(path, root, excludes), root)
-    cleaner = _Cleaner(means)
-    return _remembered(means, thread, (shown for event in events if (shown := cleaner.shown(event)) is not None))
+    cleaner, held = _Cleaner(means), means.store.archive.session(means.context.sight, thread.id)
+    first = held.cleared if held else 0
+    shown = (cleaner.shown(event) for event in events if event.span.record >= first)
+    return _remembered(means, thread, (event for event in shown if event is not None))
 
 
 def _is_excluded(path: str, root: str, patterns: Iterable[str]) -> bool:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import NotFoundError, RefusedError, StoreError, UsageError
+from learnt.flows import sweep
 from learnt.flows.alike import Likeness
 from learnt.flows.bar import bar, barred
 from learnt.flows.decide import person_required
 from learnt.flows.receipt import is_genuine, signed
 from learnt.flows.reflect import purge
 from learnt.flows.search import search
+from learnt.flows.sweep import Gone, swept
 from learnt.forget.closure import closure
 from learnt.forget.digest import plain
 from learnt.forget.requests import goes, marked, restored, struck
@@ -20,7 +22,7 @@ from learnt.model.forget import Closure, Elsewhere, Forgotten, kin_of
 from learnt.model.search import SearchHit, SearchQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
@@ -77,7 +79,15 @@ def forget(
     wide = any(memory.scope.type != "repository" for memory in going.memories)
     means.attic.clear([memory.text for memory in going.memories], shared=wide)
     purge(means)
+    sweep.purge(means, gone_of(going))
     return tidied(means, done)
+
+
+def gone_of(going: Doomed, named: Callable[[str], bool] | None = None) -> Gone:
+    """What is looked for in what sessions taught."""
+    texts = (*(memory.text for memory in going.memories), *(each.text for each in going.proposals if each.text))
+    gone = Gone(tuple(dict.fromkeys(texts)), frozenset(going.refs))
+    return replace(gone, named=named) if named else gone
 
 
 def tidied(means: Means, done: Forgotten) -> Forgotten:
@@ -119,11 +129,12 @@ def removed(
     operation: str,
     reason: str = "",
     detail: Mapping[str, object] | None = None,
+    named: Callable[[str], bool] | None = None,
 ) -> Forgotten:
     """Take all of it away, inside the caller's transaction, and tell of it in one event.
 
     Args:
-        detail: What else the event tells.
+        detail: What else the event tells. `named`: whether a text speaks of whoever is erased.
     """
     store, sight = means.store, means.context.sight
     gone = going.closure.deleted
@@ -139,6 +150,7 @@ def removed(
         store.proposals.put(struck(proposal, going.refs))
     elsewhere = _elsewhere(means, going)
     blanked = store.erasure.blank(sight, going.refs) if going.refs else ()
+    swept(means, gone_of(going, named))
     store.erasure.relist(gone, lambda bundle: _without(means, bundle, gone))
     done = Forgotten(
         deleted=gone,

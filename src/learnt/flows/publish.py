@@ -18,7 +18,7 @@ from learnt.distil.render import MEMORY, SKILLS, SUMMARY
 from learnt.model.keys import sha256_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from learnt.distil.edited import Edit
     from learnt.ports.artifacts import Artifacts
@@ -105,10 +105,15 @@ class Shelf:
             self._listed({name: held for name, held in known.items() if name in wanted})
         return Published(written=tuple(written), removed=tuple(removed), kept=kept)
 
-    def blot(self, is_gone: Callable[[str], bool]) -> tuple[str, ...]:
-        """Remove every file that holds what was forgotten, copies included; gives their names."""
+    def blot(self, is_gone: Callable[[str], bool], spared: Collection[str]) -> tuple[str, ...]:
+        """Remove every file that holds what was forgotten, copies included; gives their names.
+
+        Args:
+            spared: Names of files that somebody else looks after.
+        """
         found = []
-        for name in self._artifacts.names(self.folder):
+        kept = {f"{self.folder}/{name}" for name in spared}
+        for name in (each for each in self._artifacts.names(self.folder) if each not in kept):
             held = self._artifacts.read(name, MOST_BYTES)
             if held is None or is_gone(_text(held)):
                 self._artifacts.remove(name)

@@ -180,6 +180,7 @@ def record(
         parent_session_id=header.parent_session_id,
         interactive=header.interactive,
         alarms=_alarms(header, count, before),
+        cleared=known.cleared if known else 0,
     )
 
 

@@ -104,6 +104,8 @@ class SessionRecord:
         head_hash: SHA-256 of the first `min(4096, size at first read)` bytes, to notice a replaced file.
         status: complete, open (more is to come), partial (something was skipped), unknown_format.
         alarms: What a person should look at.
+        cleared: What it taught before this record was cleared; who gives it to be read again has it read from its
+            beginning, and nobody else.
     """
 
     id: str
@@ -128,6 +130,7 @@ class SessionRecord:
     interactive: bool = True
     number: int = 0
     alarms: tuple[str, ...] = ()
+    cleared: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

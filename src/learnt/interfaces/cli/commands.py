@@ -16,6 +16,7 @@ from learnt.interfaces.cli import (
     intake,
     learn,
     look,
+    memory,
     migrate,
     models,
     portable,
@@ -38,7 +39,7 @@ SECTIONS: tuple[tuple[str, tuple[click.Command, ...]], ...] = (
         "Write and decide",
         (write.remember, queue.pending, write.decide, conflict.conflicts, write.undo, write.propose, intake.intake),
     ),
-    ("Read sessions", (transcripts.sessions, transcripts.digest)),
+    ("Read sessions", (transcripts.sessions, memory.memory, transcripts.digest)),
     ("Forget", (forget.forget, forget.erase)),
     (
         "Learn from outcomes",

@@ -12,6 +12,7 @@ import click
 
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options, unattended
+from learnt.interfaces.hook.end import MARK
 from learnt.wire import capture as wire
 from learnt.wire.digest import digest as digest_json
 
@@ -94,7 +95,7 @@ def ingest(desk: Desk, *, paths: tuple[str, ...], host: str) -> None:
     bar = _Progress(paths)
     _limited()
     try:
-        found = desk.engine.ingest(paths, host=host, tell=bar.step)
+        found = desk.engine.ingest(paths, host=host, tell=bar.step, asked=not desk.environment.get(MARK))
     finally:
         bar.close()
     desk.answer(wire.ingested(found), lambda: _ingested(found))

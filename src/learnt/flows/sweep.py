@@ -1,0 +1,137 @@
+"""What was forgotten leaves what sessions taught, too: facts that say it or rest on it, and every file made of them.
+
+Rows go in the transaction that forgets; files right after it, made anew from the rows by the offline writer, because
+nobody waits for a model while what was forgotten still stands somewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import LearntError
+from learnt.flows import learned
+from learnt.flows.consolidate import consolidate, shelf_of
+from learnt.flows.offer import offer
+from learnt.flows.phases import ask
+from learnt.flows.publish import PROJECTS, Shelf
+from learnt.forget.digest import plain
+from learnt.forget.restatement import says_the_same
+from learnt.model.scope import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from learnt.flows.means import Means
+    from learnt.model.extraction import Extraction, Fact
+
+_STRETCH: Final = 200
+_SHOWN_CHARS: Final = 300
+"""Letters of a long text that are looked for in files: its lines there are cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What was forgotten: texts, references of evidence, and whoever is spoken of."""
+
+    texts: tuple[str, ...]
+    refs: frozenset[str]
+    named: Callable[[str], bool] = lambda _: False
+
+    def says(self, text: str) -> bool:
+        """Whether a statement is one of these, in the same or in nearly the same words, or speaks of them."""
+        return self.named(text) or any(says_the_same(each, text) for each in self.texts)
+
+    def stands_in(self, text: str) -> bool:
+        """Whether a file holds one of these."""
+        held = plain(text.replace("&lt;", "<").replace("--&gt;", "-->"))
+        said = (plain(each)[:_SHOWN_CHARS] for each in self.texts)
+        return self.named(text) or any(each and each in held for each in said)
+
+
+def swept(means: Means, gone: Gone) -> int:
+    """Take what was forgotten out of the rows in sight, inside the caller's transaction; gives how many facts went.
+
+    What starting sessions are told goes whole, and is asked for anew.
+    """
+    count = 0
+    for scope in (each for each in means.context.sight if each.type == "repository"):
+        sight = Sight((scope,))
+        facts = _facts_swept(means, gone, sight)
+        if means.store.summaries.clear(sight) or facts:
+            ask(means, scope, means.clock.now(), now=True)
+        count += facts
+    return count
+
+
+def _facts_swept(means: Means, gone: Gone, sight: Sight) -> int:
+    names, count = [each.session_id for each in means.store.extractions.ranks(sight)], 0
+    for begin in range(0, len(names), _STRETCH):
+        for held in means.store.extractions.many(sight, names[begin : begin + _STRETCH]):
+            left = _without(means, gone, held, sight)
+            if left == held:
+                continue
+            count += len(held.facts) - len(left.facts)
+            if left.facts:
+                means.store.extractions.put(left)
+            else:
+                means.store.extractions.remove(sight, [held.session_id])
+    return count
+
+
+def _without(means: Means, gone: Gone, held: Extraction, sight: Sight) -> Extraction:
+    thread = means.store.threads.get(sight, held.session_id)
+    owner = thread.session_id if thread and thread.session_id else held.session_id
+    facts = tuple(fact for fact in held.facts if not _is_gone(fact, gone, owner))
+    spoils = len(facts) < len(held.facts) or gone.stands_in(held.summary) or gone.says(held.summary)
+    if not spoils:
+        return held
+    dropped = {**held.dropped, "forgotten": held.dropped.get("forgotten", 0) + len(held.facts) - len(facts)}
+    return replace(held, facts=facts, summary="", slug=None, dropped=dropped)
+
+
+def _is_gone(fact: Fact, gone: Gone, session_id: str) -> bool:
+    if any(f"session:{session_id}#{quote.record}" in gone.refs for quote in fact.quotes):
+        return True
+    return any(gone.says(text) for text in (fact.text, *(quote.text for quote in fact.quotes)))
+
+
+def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
+    """Take what was forgotten out of the files, and make this repository's anew from the rows.
+
+    What else a person changed in a file that goes is offered as a proposal first.
+
+    Args:
+        everywhere: Also the files of every other repository on this machine; its next consolidation makes them anew.
+
+    Raises:
+        ArtifactError: What was forgotten is still in a file.
+    """
+    shelf = shelf_of(means)
+    if shelf is None or means.artifacts is None:
+        return
+    learned.drop(means, gone.stands_in)
+    if not shelf.is_empty():
+        offer(means, shelf.touched())
+        shelf.blot(gone.stands_in, _LINES)
+        _again(means)
+    for other in _others(means) if everywhere else ():
+        Shelf(means.artifacts, other).blot(gone.stands_in, ())
+
+
+_LINES: Final = ("learned.md",)
+"""Files that lose lines instead of being removed."""
+
+
+def _again(means: Means) -> None:
+    """The files made anew; where that fails they are gone, which is what matters, and a job makes them later."""
+    try:
+        consolidate(means, offline=True)
+    except LearntError:
+        return
+
+
+def _others(means: Means) -> Collection[str]:
+    """The other repositories that have files here."""
+    names = means.artifacts.names(PROJECTS) if means.artifacts else ()
+    return sorted({name.split("/")[1] for name in names} - {means.identity.repository_id})

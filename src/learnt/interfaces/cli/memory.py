@@ -1,0 +1,157 @@
+"""`learnt memory`: what the sessions of this repository come to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from learnt.interfaces.cli import screen
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
+from learnt.model.answer import Refusal
+from learnt.model.thread import MODES
+from learnt.wire import phases as wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.flows.pipeline import Rebuilt
+    from learnt.flows.threads import Marked
+    from learnt.flows.wipe import Wiped
+    from learnt.model.thread import ThreadMode
+
+
+@click.group("memory", short_help="What sessions come to: view, rebuild, clear.")
+def memory() -> None:
+    """What the sessions of this repository come to: MEMORY.md, the summary that sessions start with, skills."""
+
+
+def _rebuild(desk: Desk) -> None:
+    shows = sys.stderr.isatty()
+    try:
+        done = desk.engine.rebuild(tell=_went if shows else None)
+    finally:
+        if shows:
+            click.echo("\r\x1b[K", nl=False, err=True)
+    if isinstance(done, Refusal):
+        desk.refuse(done)
+    desk.answer(wire.rebuilt(done), lambda: _rebuilt(done))
+    if done.failed or done.fault:
+        raise click.exceptions.Exit(NEGATIVE)
+
+
+@command("rebuild", short_help="Read what waits, and make the documents now.")
+def rebuild(desk: Desk) -> None:
+    """Read every session that waits, however old or fresh, then make MEMORY.md, summary and skills; now.
+
+    Without a model this reads and writes on this machine alone. A session that cannot be read spoils no other: exit 1.
+    """
+    _rebuild(desk)
+
+
+@command("enqueue", short_help="The same by the next worker.")
+def enqueue(desk: Desk) -> None:
+    """Ask for the documents; the next worker makes them, the one after the next session start at the latest."""
+    asked = desk.engine.enqueue()
+    if isinstance(asked, Refusal):
+        desk.refuse(asked)
+    if not asked:
+        _rebuild(desk)  # a store without jobs makes them at once
+        return
+    desk.answer({"enqueued": True}, lambda: ["Asked for; a worker makes them: `learnt worker --once`."])
+
+
+def _clear(desk: Desk) -> None:
+    done = desk.engine.wipe()
+    if isinstance(done, Refusal):
+        desk.refuse(done)
+    desk.answer(wire.wiped(done), lambda: _wiped(done))
+
+
+@command("clear", short_help="Remove everything learnt of this repository.")
+def clear(desk: Desk) -> None:
+    """Remove memories, proposals, what sessions taught, its jobs and its files; of this repository alone.
+
+    Nothing is barred from coming back, as it is by `learnt forget`. Sessions count as read: only what is new in them,
+    or `learnt sessions ingest`, brings anything back.
+    """
+    _clear(desk)
+
+
+@command("reset", short_help="The same as clear.")
+def reset(desk: Desk) -> None:
+    """The same as `learnt memory clear`."""
+    _clear(desk)
+
+
+@command("mark", short_help="Say whether a session is learnt from.")
+@click.argument("session", metavar="SESSION")
+@click.argument("mode", type=click.Choice(MODES))
+def mark(desk: Desk, *, session: str, mode: ThreadMode) -> None:
+    """Say whether a session is learnt from. One set aside leaves the documents with the next consolidation."""
+    _answer(desk, desk.engine.mark_session(session, mode))
+
+
+@command("drop", short_help="Take a session out with what it taught.")
+@click.argument("session", metavar="SESSION")
+def drop(desk: Desk, *, session: str) -> None:
+    """Take a session out with what it taught; it comes back when somebody writes to it again."""
+    _answer(desk, desk.engine.drop_session(session))
+
+
+def _answer(desk: Desk, done: Marked | Refusal) -> None:
+    if isinstance(done, Refusal):
+        desk.refuse(done)
+    desk.answer(wire.marked(done), lambda: _marked(done))
+
+
+def _went(what: str, done: int, of: int) -> None:
+    """A line that rewrites itself, on a terminal."""
+    click.echo(f"\r  {what}: {done:,} of {of:,}\x1b[K", nl=False, err=True)
+
+
+def _rebuilt(value: Rebuilt) -> Iterator[str]:
+    totals = wire.rebuilt(value)["totals"]
+    yield screen.strong(
+        f"{screen.count(totals['read'], 'session')} read: {totals['extracted']} taught something, "
+        f"{totals['nothing']} nothing."
+    )
+    for thread, reason in value.failed:
+        yield f"! {screen.name(thread.session_id)}: {reason}"
+    waits = [each for each in value.skipped if each.why != "up_to_date"]
+    if waits:
+        counts = dict.fromkeys(each.why for each in waits)
+        told = ", ".join(f"{sum(each.why == why for each in waits)} {why.replace('_', ' ')}" for why in counts)
+        yield screen.faint(f"  {screen.count(len(waits), 'session')} not read: {told}")
+    if value.fault:
+        yield f"! The documents were not made: {value.fault}"
+    made = value.consolidated
+    if made is None:
+        return
+    yield screen.strong(
+        f"{screen.count(made.entries, 'entry', 'entries')} from {screen.count(len(made.taken), 'session')}, "
+        f"{screen.count(len(made.skills), 'skill')}; the summary has {made.summary_tokens:,} tokens."
+    )
+    yield screen.faint(f"  written by {made.writer}: {', '.join(made.written) or 'nothing changed'}")
+    if made.kept:
+        yield f"  You had changed {screen.count(len(made.kept), 'file')}; copies: {', '.join(made.kept)}"
+    if made.proposals:
+        yield f"  {screen.count(len(made.proposals), 'proposal')} of your changes: `learnt pending`"
+
+
+def _wiped(value: Wiped) -> Iterator[str]:
+    gone = ", ".join(f"{number:,} {name}" for name, number in value.removed.items() if number)
+    yield screen.strong(f"Cleared: {gone}." if gone else "There was nothing to clear.")
+    if value.sessions:
+        yield screen.faint(f"  {screen.count(value.sessions, 'session')} count as read.")
+
+
+def _marked(value: Marked) -> Iterator[str]:
+    state = f"is {value.mode}" if value.mode else "is out"
+    after = "; the documents are made anew without delay" if value.consolidates else ""
+    yield f"{screen.name(value.thread.session_id)} {state}{after}."
+
+
+for _each in (rebuild, enqueue, clear, reset, mark, drop):
+    memory.add_command(_each)
