@@ -24,8 +24,10 @@ def test_an_untouched_file_has_no_edits() -> None:
 
 def test_an_added_line_is_found_with_its_heading() -> None:
     """What a person wrote under a heading is theirs."""
-    (edit,) = edits(TEXT, TEXT.replace("## Constraints\n", "## Constraints\n\n- Never push on Fridays.\n"))
-    assert (edit.change, edit.after, edit.heading) == ("added", "Never push on Fridays.", "Constraints")
+    (edit,) = edits(
+        TEXT, TEXT.replace("## Constraints and facts\n", "## Constraints and facts\n\n- Never push on Fridays.\n")
+    )
+    assert (edit.change, edit.after, edit.heading) == ("added", "Never push on Fridays.", "Constraints and facts")
 
 
 def test_a_changed_line_keeps_its_references() -> None:

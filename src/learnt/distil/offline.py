@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import MAX_FACTS, Draft, fact
 from learnt.distil.ending import Ending
+from learnt.distil.near import gist, same
 from learnt.distil.payload import without_blocks
 from learnt.distil.remarks import Remarks
 from learnt.distil.sorts import said
@@ -21,6 +22,7 @@ from learnt.model.session import Call, Prompt, Reply, Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from learnt.distil.near import Gist
     from learnt.model.extraction import Fact, Section, Speaker
     from learnt.model.lesson import Harvest, Lesson
     from learnt.model.memory import Reference
@@ -95,18 +97,21 @@ class Extractor:
             *self._ending.facts(harvest.recipes),
             *self._remarks.facts(),
         ]
-        facts: dict[str, Fact] = {}
+        facts: list[Fact] = []
+        told: list[Gist] = []
         dropped: dict[str, int] = {}
         for each in every:
-            reason = _fault(each, facts)
+            meant = gist(each.text)
+            reason = _fault(each, meant, told)
             if reason:
                 dropped[reason] = dropped.get(reason, 0) + 1
             else:
-                facts[each.id] = each
+                facts.append(each)
+                told.append(meant)
         return Draft(
             summary=self._synopsis.summary(),
             slug=self._synopsis.slug(),
-            facts=tuple(facts.values()),
+            facts=tuple(facts),
             dropped=dict(sorted(dropped.items())),
         )
 
@@ -135,12 +140,12 @@ class Extractor:
                 )
 
 
-def _fault(found: Fact, facts: dict[str, Fact]) -> str:
+def _fault(found: Fact, meant: Gist, told: list[Gist]) -> str:
     if _MARK in found.text or any(_MARK in command for command in found.commands):
         return "secret"
-    if len(facts) >= MAX_FACTS:
+    if len(told) >= MAX_FACTS:
         return "too_many"
-    return "repeated" if found.id in facts else ""
+    return "repeated" if any(meant == each or same(meant, each) for each in told) else ""
 
 
 def _quote(reference: Reference) -> Quote | None:

@@ -33,7 +33,7 @@ MIN_WORDS, MAX_WORDS = 6, 48
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPLIT = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n+")
-_BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|#{1,6}\s+|>\s?)+")
+_BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|\(\d{1,2}\)\s+|#{1,6}\s+|>\s?)+")
 _PLACE = re.compile(r"\s*\((?:at |see |on )?lines? [\d\-\u2013, ]+\)|(?<=\w):\d+(?:-\d+)?\b")
 _CODE = re.compile(r"`[^`\n]{1,160}`")
 _NAMED = re.compile(
@@ -51,8 +51,8 @@ _LEAD = re.compile(
 )
 """What a sentence may begin with and lose."""
 _OWN = re.compile(
-    r"\b(?:i|i'll|i've|i'm|i'd|let me|let's|we'll|we (?:could|should|can|need|might|have to|want)|we'd|you|your|yours|"
-    r"want me|should i|shall i|next step|next up|my)\b",
+    r"\b(?:i|i'll|i've|i'm|i'd|let me|let's|we'll|we (?:could|should|can|need|might|have|are|found|did|just|now|see|"
+    r"also|want)|we'd|we're|we've|you|your|yours|want me|should i|shall i|next step|next up|my)\b",
     re.IGNORECASE,
 )
 _POINTING = re.compile(
@@ -61,7 +61,12 @@ _POINTING = re.compile(
     r"perfect|"
     r"excellent|looks|looking|example|e\.g|note to|remaining|another|other|one more|two|three|four|five|six|seven|"
     r"just|"
-    r"claim|minor|valid|correct|comprehensive|need|needs|have|since|core fix)\b",
+    r"claim|minor|valid|correct|comprehensive|need|needs|have|since|core fix|not|testing|looking|running|adding|"
+    r"fixing|"
+    r"checking|reading|currently|existing|before|after|consider|note|if|highest|efficient|the (?:efficient|cleanest|"
+    r"simplest|reason|script|output|existing|old|new|same|first|second|key|fix|issue|change|edit|error|test|tests|"
+    r"plan))\b|"
+    r"[^\w`\"'(*\[/~.<$@-]",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
@@ -72,17 +77,29 @@ _ORDER = re.compile(
 )
 _MOMENT = re.compile(
     r"\btests? (?:now )?pass|\ball (?:tests|checks)|\bcompiles?\b(?! to)|\bcommitted (?:as|in|to|and)\b|\bpushed\b|"
-    r"\bready to\b|\bworking tree\b|#\d+|https?://|\u2705|\bin progress\b|\bpre-existing\b|\bwill (?:be|need|now)\b|"
-    r"\b(?:this|our) (?:pr|branch|commit|rebase|merge|session|conversation|change|diff|plan|thread|task|test|file)\b|"
-    r"\b(?:task|phase|step|test|issue|pr) \d|\bTODO\b|\bshould (?:be|now|pass|fail|work)\b|\?|\bneeds? to be\b|"
+    r"\bready to\b|\bworking tree\b|#\d+|https?://|\bin progress\b|\bpre-existing\b|\bwill (?:be|need|now)\b|\?|"
+    r"\b(?:this|our) (?:pr|branch|commit|rebase|merge|session|conversation|change|diff|plan|thread|task|test|file|"
+    r"filter|case|function|check)\b|"
+    r"\b(?:task|phase|step|test|issue|pr) \d|\bTODO\b|\bshould (?:be|now|pass|fail|work)\b|\bneeds? to be\b|"
     r"\b(?:lint|ci) (?:is|are|passes)\b|\bsub-?agents?\b|\bunused\b|\bimports?\b(?! cycle)|\bthe current head\b|"
-    r"\b(?:HEAD|parent|branch|main)(?:'s|\u2019s)|\b(?:low|minor|nit|nice|thorough|valid|right approach|clearly|"
-    r"correctly "
-    r"(?:handles|implements)|well[- ](?:written|tested))\b(?! level)|\bdiagnostics?\b(?! (?:are|may))|"
-    r"\b\d+ (?:tests?|errors?|"
-    r"files?|issues?|places?|call sites?|conflicts?)\b|\bline \d+|\blines \d+",
+    r"\b(?:HEAD|parent|branch|main)(?:'s|\u2019s)|\b(?:nit|nice|thorough|right approach|reasonable|tautological|"
+    r"readability|clearly|correctly (?:handles|implements)|well[- ](?:written|tested)|(?:low|minor|medium) "
+    r"(?:priority|risk|concern|issue|severity))\b|"
+    r"\bdiagnostics?\b(?! (?:are|may))|\b\d+ (?:\w+ )?(?:tests?|errors?|files?|issues?|places?|sites?|conflicts?)\b|"
+    r"\blines? \d+|\bsuccessfully\b|\bhas been (?:fixed|resolved|updated|added)|\bis (?:now )?(?:working|resolved|"
+    r"fixed)\b|"
+    r"\boutput (?:indicates|shows)|\bindicat(?:es|ing) that\b|\bno longer exists\b|\bPR\b|\bcontributor|"
+    r"\bpre-?check\b|"
+    r"\balready (?:imported|there|exists)\b|\bfollow-?up\b|\bobservations?\b",
     re.IGNORECASE,
 )
+"""What speaks of today's work: its state, its plan, its review."""
+_REVIEW = re.compile(
+    r"^#{1,4}.{0,60}\b(?:code review|review of|strengths|findings|concerns|severity|observations|verdict)\b|"
+    r"\*\*(?:severity|verdict|recommendation)|\b(?:nitpicks?|lgtm)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A review speaks of a change that may never be; its sentences have to say more."""
 _STATE = re.compile(
     r"\b(?:is|are|has|have|takes?|returns?|uses?|requires?|means|handles?|includes?|calls?|lives?|persists?|"
     r"preserves?|checks?|skips?|reads?|writes?|stores?|stored|keeps?|holds?|needs?|expects?|contains?|supports?|"
@@ -200,14 +217,15 @@ def _order(remark: _Remark) -> tuple[int, int]:
 
 def _statements(text: str) -> Iterator[tuple[str, str, int]]:
     """Statement, quote and score of each sentence that is worth it."""
+    review = 2 * bool(_REVIEW.search(text[:REPLY_CHARS]))
     for piece in _SPLIT.split(_FENCE.sub("\n", text[:REPLY_CHARS])):
         quote = _BULLET.sub("", piece.strip())
-        plain = collapsed(_PLACE.sub("", quote.replace("**", "")))
+        plain = _BULLET.sub("", collapsed(_PLACE.sub("", quote.replace("**", ""))))
         lead = _LEAD.match(plain)
         if lead:
             plain = plain[lead.end() :]
             plain = plain[:1].upper() + plain[1:]
-        score = _score(plain)
+        score = _score(plain) - review
         if score >= LEAST_SCORE - 1:
             yield plain, quote, score
 

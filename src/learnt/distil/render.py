@@ -30,7 +30,7 @@ VERSION: Final = "v1"
 HEADINGS: Final = {
     "memory": "Remembered",
     "decision": "Decisions",
-    "constraint": "Constraints",
+    "constraint": "Constraints and facts",
     "workflow": "Workflows",
     "failure": "Failures that were resolved",
     "pitfall": "Pitfalls",

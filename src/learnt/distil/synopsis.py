@@ -17,7 +17,7 @@ _ASKED_CHARS: Final = 400
 _SAID_CHARS: Final = 500
 _SLUG_WORDS: Final = 6
 _MAX_FILES: Final = 200
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_WORD = re.compile(r"(?<![\w'])[A-Za-z][A-Za-z0-9]*(?![\w'])")
 _STOP: Final = words_of(
     "the a an to of in on for and or is are be it this that with i you we can could please let s me my our your "
     "do does did how what why when where which who will would should have has had not but so if then there here "
