@@ -192,7 +192,7 @@ def test_start(machine: Machine, host: str, event: str, payload: dict[str, Any],
 def test_prompt(machine: Machine, host: str, event: str, payload: dict[str, Any], read: Any) -> None:
     """A prompt is given what matches it, in the host's own shape, and once."""
     machine.keep(FACT, kind="repo_convention")
-    machine.keep("The billing export runs nightly at two.")
+    machine.keep("The billing export runs nightly at two.", kind="scratch")
     text = read(run(machine, host, event, at(machine, payload)))
     assert FACT in text
     assert "billing" not in text
@@ -263,6 +263,24 @@ def test_silent(machine: Machine, host: str, event: str, payload: dict[str, Any]
     machine.keep(FACT, kind="repo_convention")
     machine.keep(LESSON, kind="failure_pattern")
     assert run(machine, host, event, at(machine, payload)) is None
+
+
+@pytest.mark.parametrize("at_first", ["prompt", "action"])
+def test_first_event_brings_the_start(machine: Machine, at_first: str) -> None:
+    """Where no model reads what a start is answered, the first event of a session brings it, once, and no other's."""
+    machine.keep(FACT, kind="repo_convention")
+    machine.keep(LESSON, kind="failure_pattern")
+    prompt = at(machine, cline("userPromptSubmit", {"prompt": "hello there, what is next?"}))
+    action = at(machine, cline("preToolUse", {"toolName": "list_files", "parameters": {}}))
+    first = ("user-prompt-submit", prompt) if at_first == "prompt" else ("pre-tool-use", action)
+    sub_agent = first[1] | {"agent_id": "agent_2", "parent_agent_id": "agent_1"}
+    assert run(machine, "cline", first[0], sub_agent) is None
+    text = alone("contextModification")(run(machine, "cline", *first))
+    assert FACT in text
+    assert LESSON in text
+    assert run(machine, "cline", *first) is None
+    warned = at(machine, cline("preToolUse", {"toolName": "run_commands", "parameters": {"commands": [SHELL]}}))
+    assert LESSON in alone("contextModification")(run(machine, "cline", "pre-tool-use", warned))
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex"])

@@ -61,6 +61,8 @@ MOMENTS: dict[str, dict[str, str]] = {
         "stop": _TURN,
     },
     "cline": {
+        "task-start": _START,
+        "task-resume": _START,
         "pre-tool-use": _ACTION,
         "user-prompt-submit": _PROMPT,
         "pre-compact": _COMPACT,
@@ -88,6 +90,10 @@ MOMENTS: dict[str, dict[str, str]] = {
 An event whose answer cannot reach the model is not here: where the host takes context with a tool's result only, that
 is the moment of an action.
 """
+
+_UNOPENED = {"cline": frozenset((_PROMPT, _ACTION)), "openhands": frozenset((_PROMPT,))}
+"""Hosts of whose start the model reads nothing, and the events that bring it, the first of a session. `learnt init`
+does not wire their start; who does gets it there."""
 
 _NAMED = {
     "codex": {
@@ -195,6 +201,11 @@ def answer(host: str, moment: str) -> tuple[str, str]:
         return "context_answer", named.get(moment, "")
     name = _PLAIN.get(host, "additionalContext")
     return ("context_uncancelled" if host == "cline" else "context_alone"), name
+
+
+def opens(host: str, moment: str) -> bool:
+    """Whether the first such event of a session also brings what its start would have."""
+    return moment in _UNOPENED.get(host, ())
 
 
 def takes_notices(host: str) -> bool:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _RECORD = "wiring.json"
 _EMPTIED = frozenset({"", "{}", '{\n  "version": 1\n}'})
 """What is left of a file that held our part alone."""
+_WHOLE = frozenset({"file", "view", "skill"})
+"""Parts that are found again by themselves: nothing but the file has to be remembered of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,21 @@ def planned(piece: Piece, home: Path, within: Path | None = None) -> Change:
     return Change(path=target, before=before, after=after, insertions=insertions, of=piece.of, mode=piece.mode)
 
 
+def copied(path: Path, wanted: str, home: Path, within: Path) -> Change:
+    """The change that makes a whole file of ours; one that somebody wrote or changed is no longer ours.
+
+    Raises:
+        ConfigError: `host_settings`: somebody else's file is there, or a link leads out of `within`.
+    """
+    target = _target(path, within)
+    before = _read(target)
+    if before not in (None, wanted) and not _as_written(_records(home), target, before):
+        raise ConfigError(
+            f"{path} was not written by learnt, or was changed since; it was left untouched.", code="host_settings"
+        )
+    return Change(path=target, before=before, after=wanted, of="skill", mode=0o644)
+
+
 def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
     """The change that takes our part out again. A file that we made, and that is empty then, is removed."""
     target = _target(path, None)
@@ -83,7 +100,10 @@ def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
     if before is None:
         return Change(path=target, before=None, after=None, of=of)
     records = _records(home)
-    after = without(of, before, _pieces(records, target))
+    if of == "skill":
+        after = None if _as_written(records, target, before) else before
+    else:
+        after = without(of, before, _pieces(records, target))
     if after is not None and _made_by_us(records, target) and after.strip() in _EMPTIED:
         after = None
     return Change(path=target, before=before, after=after, of=of)
@@ -106,7 +126,7 @@ def apply(change: Change, home: Path) -> None:
     records = _records(home)
     existed = change.before is not None and not _made_by_us(records, change.path)
     records.pop(str(change.path), None)
-    if change.after is not None and (change.insertions or change.of == "file"):
+    if change.after is not None and (change.insertions or change.of in _WHOLE):
         records[str(change.path)] = {
             "digest": sha256_hex(change.after),
             "existed": existed,
@@ -146,6 +166,11 @@ def _pieces(records: Mapping[str, dict[str, Any]], path: Path) -> tuple[Insertio
         return ()
 
 
+def _as_written(records: Mapping[str, dict[str, Any]], path: Path, text: str | None) -> bool:
+    """Whether a file is what we wrote, to the byte."""
+    return text is not None and records.get(str(path), {}).get("digest") == sha256_hex(text)
+
+
 def _made_by_us(records: Mapping[str, dict[str, Any]], path: Path) -> bool:
     """Whether the file was not there before we came."""
     return records.get(str(path), {}).get("existed") is False
@@ -170,10 +195,10 @@ def _read(path: Path) -> str | None:
 
 def _write(path: Path, text: str, mode: int = 0o600) -> None:
     """Replace a file in one step, keeping its rights; a new one is the owner's alone."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     mode = path.stat().st_mode & 0o7777 if path.is_file() and not path.is_symlink() else mode
     name = ""
     try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=".learnt-", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())

@@ -49,7 +49,8 @@ class Hook:
     def group(self) -> dict[str, object]:
         """The hook as the host's settings have it."""
         if self.style == "flat":
-            return {"command": self.command, "timeout": self.timeout_s}
+            found: dict[str, object] = {"command": self.command, "timeout": self.timeout_s}
+            return {**found, "matcher": self.matcher} if self.matcher else found
         entry: dict[str, object] = {"type": "command", "command": self.command, "timeout": self.timeout_s}
         if self.style == "milliseconds":
             name = f"learnt-{self.event}"

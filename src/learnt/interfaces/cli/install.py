@@ -18,10 +18,12 @@ from learnt.bootstrap import INSTALLED, installation, remote
 from learnt.bootstrap import copy as copies
 from learnt.errors import ConfigError, UsageError
 from learnt.hosts import installed
-from learnt.hosts.fitting import FITTINGS, Site
+from learnt.hosts.fitting import FITTINGS
 from learnt.hosts.piece import MARK, WRITTEN_BY_HOSTS
 from learnt.hosts.server import NAME, shared_server, user_server
+from learnt.hosts.site import Site
 from learnt.interfaces.hook import limits, stub
+from learnt.model.place import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,8 +88,12 @@ def user_folder(environment: Mapping[str, str]) -> Path:
         raise ConfigError("This user has no home directory.", hint="Set HOME.", code="no_home") from None
 
 
-def plan(home: Home, named: Sequence[str], root: Path | None) -> Plan:
+def plan(home: Home, named: Sequence[str], root: Path | None, here: Path | None = None) -> Plan:
     """The change to each host's files. Reads only.
+
+    Args:
+        root: Of the repository whose own files are to be changed; None for this user's.
+        here: A folder of the repository one is in; None for the working directory.
 
     Raises:
         UsageError: A host that is unknown.
@@ -97,21 +103,22 @@ def plan(home: Home, named: Sequence[str], root: Path | None) -> Plan:
         if host not in FITTINGS:
             known = ", ".join(FITTINGS)
             raise UsageError(f"There is no host {host!r}.", code="unknown_host", hint=f"There are: {known}.")
-    place = site(home, root)
+    where = site(home, root, here)
     hosts = tuple(dict.fromkeys(named)) or tuple(
-        host for host, each in FITTINGS.items() if not each.asked and each.found(place)
+        host for host, each in FITTINGS.items() if not each.asked and each.found(where)
     )
     steps: dict[Path, Step] = {}
     for host in hosts:
-        for piece in FITTINGS[host].wired(place):
+        for piece in FITTINGS[host].wired(where):
             change = installed.planned(piece, home.data_dir, within=root)
             steps.setdefault(change.path, Step(host, piece, change))  # two hosts may share one folder
     return Plan(hosts=hosts, steps=tuple(steps.values()), root=root, found=not named)
 
 
-def site(home: Home, root: Path | None) -> Site:
+def site(home: Home, root: Path | None, here: Path | None = None) -> Site:
     """Where hosts are wired: for this user, or in a repository."""
     data = str(home.data_dir)
+    known = place(str(here or Path.cwd()))
 
     def line(event: str, host: str) -> str:
         if root is not None:
@@ -131,6 +138,8 @@ def site(home: Home, root: Path | None) -> Site:
         words=words,
         line=line,
         server=server,
+        here=Path(known.root),
+        memory=home.data_dir / "projects" / known.repository_id / "memory_summary.md",
     )
 
 
@@ -210,8 +219,8 @@ def removal(home: Home, root: Path) -> tuple[Change, ...]:
     """
     wired = installed.connected(home.data_dir)
     changes = [installed.undone(path, home.data_dir, of) for path, of in wired.items()]
-    places = (site(home, None), site(home, root))
-    pieces = (piece for place in places for each in FITTINGS.values() for piece in each.wired(place))
+    places = (site(home, None, root), site(home, root, root))
+    pieces = (piece for where in places for each in FITTINGS.values() for piece in each.wired(where))
     for piece in pieces:  # what is there without a record, because that was lost
         path = Path(os.path.realpath(piece.path))
         if path not in wired and _mentions_us(path):

@@ -51,7 +51,7 @@ def init(
 
     if desk.home.lines:
         raise UnsupportedError("Hooks do not read a store of JSON lines.", hint=_INSTEAD)
-    wanted = plan(desk.home, hosts, _root(desk) if shared else None)
+    wanted = plan(desk.home, hosts, _root(desk) if shared else None, Path(desk.folder))
     if dry_run:
         _show(desk, wanted)
         desk.answer(_document(wanted, applied=False), lambda: iter(("", "Nothing was written (--dry-run).")))

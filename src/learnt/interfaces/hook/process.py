@@ -119,14 +119,15 @@ def _inject(visit: Visit, event: str, home: str, database: str, config: str) -> 
         return
     visit.home, visit.database = home, database
     visit.enter(os.path.join(os.path.dirname(config), "keys", "receipts.key"))
+    opening = _opening(event, visit) if visit.host != CLAUDE else ""
     offer, fault = _fitting(event, visit)
-    if offer is None:
-        return
-    if offer.text:
-        _answer(visit.connection, visit, event, offer)
-    from learnt.interfaces.hook.receipt import write
+    text = "\n\n".join(filter(None, (opening, offer.text if offer else "")))
+    if text:
+        _answer(visit.connection, visit, event, text)
+    if offer is not None:
+        from learnt.interfaces.hook.receipt import write
 
-    fault = write(visit, offer) or fault
+        fault = write(visit, offer) or fault
     if fault:
         from learnt.interfaces.hook import gap
 
@@ -136,6 +137,20 @@ def _inject(visit: Visit, event: str, home: str, database: str, config: str) -> 
 def _is_agents(visit: Visit, event: str) -> bool:
     """Whether a prompt was written for a sub-agent, by another; Claude Code's own have their contexts."""
     return visit.host != CLAUDE and event in _ASKED and bool(visit.payload.text("agent_id"))
+
+
+def _opening(event: str, visit: Visit) -> str:
+    """What the start of a session would have brought, where its host reads nothing at a start; "" but for once."""
+    from learnt.hosts.dialects import opens
+
+    if not opens(visit.host, event) or visit.payload.text("agent_id"):
+        return ""
+    if visit.row("generation", (visit.session,)) is not None:
+        return ""
+    from learnt.interfaces.hook import receipt, start
+
+    offer, _ = start.offer(visit)
+    return "" if receipt.write(visit, offer) else offer.text
 
 
 def _fitting(event: str, visit: Visit) -> tuple[Offer | None, str]:
@@ -170,7 +185,7 @@ def _offer(event: str, visit: Visit) -> tuple[Offer | None, str]:
     return prompt.offer(visit), ""
 
 
-def _answer(connection: _sqlite3.Connection, visit: Visit, event: str, offer: Offer) -> None:
+def _answer(connection: _sqlite3.Connection, visit: Visit, event: str, text: str) -> None:
     statement = "context_answer"
     if visit.host == CLAUDE:
         from learnt.hosts.dialect import EVENT_NAMES
@@ -180,7 +195,7 @@ def _answer(connection: _sqlite3.Connection, visit: Visit, event: str, offer: Of
         from learnt.hosts.dialects import answer
 
         statement, name = answer(visit.host, event)
-    _print(str(connection.execute(visit.sql[statement], (name, offer.text)).fetchone()[0]))
+    _print(str(connection.execute(visit.sql[statement], (name, text)).fetchone()[0]))
 
 
 def _print(text: str) -> None:

@@ -1,0 +1,1 @@
+"""How each host is wired: its files, its events, what is left to the person."""
