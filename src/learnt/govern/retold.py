@@ -18,9 +18,9 @@ _OWN: Final = re.compile(
     r"|\b0x[0-9a-fA-F]+\b"
     r"|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"
     r"|\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds|minutes)\b"
-    r"|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)"
+    r"|(?<![\w.])-?\d+(?!\w|\.\d)"
 )
-"""A temporary path, an address, a hash, a duration, a number that stands alone."""
+"""A temporary path, an address, a hash, a duration, a whole number that stands alone; a decimal may be a version."""
 
 
 def outline(text: str) -> str:
