@@ -285,7 +285,7 @@ class ModelSettings:
     """`[models]`, but for its tables, which `bootstrap` reads of the user's own file alone."""
 
     enabled: bool = _setting(
-        True, "Let models write where `[models.enabled]` says so.", narrow="off", source="our choice"
+        True, "Let models write where `[models.repositories]` says so.", narrow="off", source="our choice"
     )
     least_remaining_percent: float = _setting(
         25, "How much of a provider's rate limit stays for you.", unit="%", low=0, high=100, source="codex"

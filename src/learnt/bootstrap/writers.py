@@ -13,7 +13,7 @@ from learnt.settings import Ignored
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TABLES: Final = ("named", "roles", "enabled", "caps")
+TABLES: Final = ("named", "roles", "repositories", "caps")
 """The parts of `[models]` that are no settings of one value; a repository's file cannot say any of them."""
 
 PURPOSES: Final = tuple(CHAINS)
@@ -38,13 +38,13 @@ def split(table: dict[str, Any], place: str) -> tuple[WriterChoice, tuple[Ignore
         return WriterChoice(), ()
     parts = {name: held.pop(name, {}) for name in TABLES}
     wrong = [Ignored(f"models.{name}", "must be a table") for name in TABLES if not isinstance(parts[name], dict)]
-    named, roles, enabled, caps = (parts[name] if isinstance(parts[name], dict) else {} for name in TABLES)
+    named, roles, places, caps = (parts[name] if isinstance(parts[name], dict) else {} for name in TABLES)
     models = _models(named, wrong)
     known = {each.name for each in models}
     choice = WriterChoice(
         models=models,
         roles=_roles(roles, known, wrong),
-        purposes=_purposes(enabled, place, wrong),
+        purposes=_purposes(places, place, wrong),
         caps=_caps(caps, wrong),
     )
     return choice, tuple(wrong)
@@ -114,7 +114,8 @@ def _purposes(table: Mapping[str, Any], place: str, wrong: list[Ignored]) -> tup
     for key, value in table.items():
         given = [*PURPOSES] if value is True else [] if value is False else value
         if not isinstance(given, list) or any(each not in PURPOSES for each in given):
-            wrong.append(Ignored(f"models.enabled.{key[:200]}", f"must be true, or a list of {', '.join(PURPOSES)}"))
+            why = f"must be true, or a list of {', '.join(PURPOSES)}"
+            wrong.append(Ignored(f"models.repositories.{key[:200]}", why))
         elif key == place:
             found = tuple(given)
     return found
