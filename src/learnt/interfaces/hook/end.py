@@ -43,7 +43,7 @@ def capture(transcripts: Sequence[str], folder: str, home: str, database: str, c
         detach = getattr(os, "P_DETACH", os.P_NOWAIT)
         os.spawnve(detach, command[0], [*command, *transcripts, "--json"], variables)  # noqa: S606 - no shell is wanted
         return
-    if os.fork() == 0:
+    if apart():
         _become(command, variables, folder, home, transcripts)
 
 
@@ -78,12 +78,11 @@ def _quoted(path: str) -> str:
 
 
 def _become(command: list[str], variables: dict[str, str], folder: str, home: str, transcripts: Sequence[str]) -> None:
-    """In the child: leave the host's session and pipes, take the sessions' locks, become the capture. Never returns.
+    """In the child: take the sessions' locks, become the capture. Never returns.
 
     What another capture holds is left to that one.
     """
     try:
-        leave()
         mine = [transcript for transcript in transcripts if locked(lock_of(home, transcript))]
         if mine:
             become([*command, *mine, "--json"], variables, folder)
@@ -91,8 +90,28 @@ def _become(command: list[str], variables: dict[str, str], folder: str, home: st
         os._exit(0)
 
 
-def leave() -> None:
-    """Leave the host's session and pipes."""
+def apart() -> bool:
+    """Fork; true in the child, which has left the host's session and pipes.
+
+    The parent waits for that: some hosts end what is left of a hook's process group as soon as the hook has ended.
+    Source: Copilot CLI 1.0.102, under which one capture in three was lost.
+    """
+    here, there = os.pipe()
+    if os.fork():
+        os.close(there)
+        os.read(here, 1)  # nothing comes; it ends when the child's end is closed
+        os.close(here)
+        return False
+    try:
+        _leave()
+        os.close(here)
+        os.close(there)
+    except OSError:
+        os._exit(0)
+    return True
+
+
+def _leave() -> None:
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):

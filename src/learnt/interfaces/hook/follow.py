@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from learnt.interfaces.hook.end import LOCKS, become, environment, leave, locked
+from learnt.interfaces.hook.end import LOCKS, apart, become, environment, locked
 from learnt.interfaces.hook.visit import AFTER_S
 
 TYPE_CHECKING = False
@@ -32,9 +32,8 @@ def follow(visit: Visit, event: str, home: str, database: str, config: str) -> N
     lock = os.path.join(home, LOCKS, LOCK)
     if not hasattr(os, "fork") or not due(lock, AFTER_S[event]):
         return
-    if os.fork() == 0:
+    if apart():
         try:
-            leave()
             if locked(lock):
                 command = [sys.executable, "-I", "-c", _PROGRAM]
                 become(command, environment(home, database, config), visit.place.root)

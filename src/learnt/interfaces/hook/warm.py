@@ -106,7 +106,7 @@ def started(visit: Visit) -> bool:
     """
     if not hasattr(os, "fork") or not _due(visit.home):
         return False
-    from learnt.interfaces.hook.end import environment
+    from learnt.interfaces.hook.end import apart, environment
     from learnt.interfaces.hook.stub import source_folder
 
     begin = (
@@ -114,12 +114,8 @@ def started(visit: Visit) -> bool:
     )
     command = [sys.executable, "-I", "-c", begin, visit.place.root]
     variables = environment(visit.home, visit.database, visit.config)
-    if os.fork() == 0:
+    if apart():
         try:
-            os.setsid()
-            null = os.open(os.devnull, os.O_RDWR)
-            for stream in (0, 1, 2):
-                os.dup2(null, stream)
             os.chdir("/")
             os.execve(command[0], command, variables)  # noqa: S606 - no shell is wanted
         finally:
