@@ -66,6 +66,7 @@ class Keeping(Verbs):
         self,
         *,
         once: bool = False,
+        kinds: Sequence[str] = (),
         stop: Callable[[], bool] = leasing.never,
         began: Callable[[Job], None] = leasing.silent,
         went: Callable[[int, int], None] = leasing.quiet,
@@ -76,12 +77,14 @@ class Keeping(Verbs):
 
         Args:
             once: End when nothing is due any more; else go on until `stop`.
+            kinds: Only these kinds of jobs; empty for all.
             stop: Whether to end; a job in hand is then given back at the next good place.
             began: Told of each job that is taken up. `went`: of what is done, of how much. `ended`: of its outcome.
             waits: Told why the store does not answer; a worker without `once` waits for it.
         """
         watch = working.Watch(stop=stop, began=began, went=went, ended=ended, waits=waits)
-        return working.work(self._means, once=once, watch=watch)
+        trades = tuple(each for each in working.TRADES if not kinds or each.kind in kinds)
+        return working.work(self._means, once=once, watch=watch, trades=trades)
 
     def jobs(
         self,

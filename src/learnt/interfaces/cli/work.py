@@ -39,20 +39,26 @@ class _Bell:
         self.rung = True
 
 
+_ENDS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGXCPU") if hasattr(signal, name))
+"""The last is what a worker that a hook started gets when it has used up its processor time."""
+
+
 @command("worker", short_help="Do the jobs that wait.")
 @click.option("--once", is_flag=True, help="End when nothing is due any more.")
-def worker(desk: Desk, *, once: bool) -> None:
-    """Do the jobs that wait: vectors of a new model, scans by a new pattern set, evidence past its time.
+@click.option("--kind", "kinds", metavar="K", multiple=True, help="Only these kinds of jobs.  [repeatable]")
+def worker(desk: Desk, *, once: bool, kinds: tuple[str, ...]) -> None:
+    """Do the jobs that wait: sessions to be learnt from, vectors of a new model, scans, what is past its time.
 
     Any number of workers may run, on any machine that has the store. One that is told to end (SIGTERM, Ctrl-C) gives
     its job back at the next good place. Without --once it waits for more.
     """
     bell = _Bell()
-    before = {number: signal.signal(number, bell.ring) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, bell.ring) for number in _ENDS}
     shows = sys.stderr.isatty()
     try:
         done = desk.engine.work(
             once=once,
+            kinds=kinds,
             stop=lambda: bell.rung,
             began=lambda job: _said(f"{job.kind} {job.key}") if shows else None,
             went=lambda done, of: _went(done, of) if shows else None,

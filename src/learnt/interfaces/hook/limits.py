@@ -24,10 +24,17 @@ _NUMBERS = {
     "recall.injection.budget_tokens": ("budget_tokens", 100, 5_000),
     "recall.injection.min_score": ("min_score", 0, 2),
     "sessions.summary_tokens": ("summary_tokens", 0, 50_000),
+    "sessions.max_age_days": ("age_days", 0, 365),
+    "sessions.min_idle_hours": ("idle_hours", 0, 720),
     "learning.q_value_boost_weight": ("q_weight", 0, 1),
     "learning.suppression_threshold": ("suppressed_below", 0, 1),
 }
-_LOWERED = ("recall.injection.max_items", "recall.injection.budget_tokens", "sessions.summary_tokens")
+_LOWERED = (
+    "recall.injection.max_items",
+    "recall.injection.budget_tokens",
+    "sessions.summary_tokens",
+    "sessions.max_age_days",
+)
 _SECTIONS = ("memory", "recall", "reflection", "sessions", "learning")
 
 
@@ -43,15 +50,18 @@ class Limits:
         capture: Whether sessions are read at their end. `inject`: whether anything is shown.
         reflect: Whether a start is told what became of memories.
         signal: Whether a prompt must have something in common with what it is shown.
+        age_days, idle_hours: Of sessions that may be learnt from.
         copy: Whether this is the copy of a store on a server. `person`: whose preferences are meant; "" for this user.
         warm: Whether a local model's vectors are searched on this machine, so that a warm process is worth asking.
     """
 
     __slots__ = (
+        "age_days",
         "budget_tokens",
         "capture",
         "copy",
         "exclude_kinds",
+        "idle_hours",
         "inject",
         "max_items",
         "min_score",
@@ -75,6 +85,8 @@ class Limits:
         self.max_items = 6
         self.budget_tokens = 1_000
         self.summary_tokens = 5_000
+        self.age_days = 30
+        self.idle_hours = 12.0
         self.min_score = 0.25
         self.q_weight = 0.1
         self.suppressed_below = 0.15

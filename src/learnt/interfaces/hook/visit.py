@@ -149,6 +149,23 @@ class Visit:
         after_s = AFTER_S.get(event)
         return self.limits.copy and after_s is not None and self.synced_at < from_epoch(time.time() - after_s)
 
+    def owes(self) -> bool:
+        """Whether a worker may have sessions of this repository to learn from; what a copy does not tell counts so."""
+        if self.limits.copy:
+            return True
+        number = next((scope.no for scope in self.scopes if scope.type == "repository"), None)
+        if number is None:
+            return False
+        now_s = time.time()
+        values = {
+            "scope": number,
+            "repository": self.repository_id,
+            "since": from_epoch(now_s - self.limits.age_days * 86_400),
+            "until": from_epoch(now_s - self.limits.idle_hours * 3_600),
+            "now": self.now,
+        }
+        return self.row("owed", values) is not None
+
     def enter(self, key_file: str) -> None:
         """Read the key and name the session; needed before `context` and receipts."""
         try:

@@ -282,3 +282,19 @@ WITH found AS (
 SELECT CASE WHEN my_time >= their_time THEN mine ELSE theirs END, CASE WHEN my_time >= their_time THEN theirs ELSE mine END
 FROM dated
 ORDER BY mine, theirs;
+
+-- name: owed
+-- Whether a session waits to be learnt from, or documents wait to be made; two looks into indexes.
+SELECT 1
+FROM threads AS t
+WHERE t.scope_no = :scope AND t.extracted < t.updated_at AND t.mode = 'enabled'
+  AND t.updated_at BETWEEN :since AND :until AND t.source IN ('cli', 'app')
+  AND NOT EXISTS (SELECT 1 FROM jobs AS j
+                  WHERE j.kind = 'memory_stage1' AND j.job_key = t.id
+                    AND ((j.status = 'dead' AND j.updated_at >= t.updated_at) OR j.due_at > :now))
+UNION ALL
+SELECT 1
+FROM jobs
+WHERE kind = 'memory_consolidate_global' AND job_key = :repository
+  AND ((status = 'pending' AND due_at <= :now) OR (status = 'running' AND lease_until <= :now))
+LIMIT 1;
