@@ -98,6 +98,10 @@ def _handle(event: str, host: str, home: str, database: str, config: str, notice
         from learnt.interfaces.hook.missed import take_up
 
         take_up(visit, home, database, config)
+        if visit.owes():
+            from learnt.interfaces.hook.owed import pay
+
+            pay(visit, home, database, config)
 
 
 def _capture(visit: Visit, event: str, home: str, database: str, config: str) -> None:
