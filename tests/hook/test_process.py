@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -294,6 +295,24 @@ def test_one_capture_a_session(machine: Machine) -> None:
     time.sleep(0.1)
     assert len(target.read_text().split()) == 2
     _end(machine)
+
+
+def test_a_host_that_ends_the_hooks_group_does_not_end_the_capture(machine: Machine) -> None:
+    """What the hook leaves behind has left its process group when the hook ends (Copilot CLI kills the group then)."""
+    target = _capturing(machine, "echo $$ >> TARGET")
+    for number in range(5):
+        hook = subprocess.Popen(
+            ["/bin/sh", "-c", machine.command("session-end")],
+            cwd=machine.project,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        )
+        place = {"cwd": str(machine.project), "transcript_path": f"/t/s-{number}.jsonl"}
+        hook.communicate(json.dumps({"session_id": "s", **place}), timeout=20)
+        with suppress(ProcessLookupError):
+            os.killpg(hook.pid, signal.SIGKILL)
+    assert _eventually(lambda: target.exists() and len(target.read_text().split()) == 5)
 
 
 def _sessions(machine: Machine, tmp_path: Path) -> Path:
