@@ -11,6 +11,7 @@ from learnt.flows import learned
 from learnt.flows.decide import decide
 from learnt.flows.propose import propose
 from learnt.flows.remember import remember
+from learnt.model.answer import Proposed, Written
 from learnt.model.filter import ProposalFilter
 from learnt.model.proposal import Decision
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -27,13 +28,19 @@ def file(means, tmp_path):
     return tmp_path / "files" / "projects" / means.identity.repository_id / "learned.md"
 
 
+def _id(answer):
+    """Of what was written or proposed."""
+    assert isinstance(answer, (Proposed, Written))
+    return answer.proposal.id if isinstance(answer, Proposed) else answer.memory.id
+
+
 def test_a_lesson_of_a_person_is_written_at_once(means, tmp_path):
     """By remembering it, or by accepting it; other kinds and an agent's words are not."""
     remember(means, WriteRequest(text="Prefer pathlib over os.path.", kind="lesson", rationale="agreed in review"))
     remember(means, WriteRequest(text="The build needs Go 1.22.", kind="project_fact"))
     asked = propose(means, ProposalRequest(operation="add", text="Run ruff first.", kind="lesson", evidence=("a.md",)))
     assert "ruff" not in file(means, tmp_path).read_text()
-    decide(means, Decision(proposal_id=asked.proposal.id, action="accept"))
+    decide(means, Decision(proposal_id=_id(asked), action="accept"))
     assert file(means, tmp_path).read_text() == (
         "# Learned lessons\n\n- Run ruff first.\n- Prefer pathlib over os.path. _(agreed in review)_\n"
     )
@@ -62,9 +69,9 @@ def test_file_and_rows_come_together(means, tmp_path):
     assert file(means, tmp_path).read_text().count("\n- ") == 2
     asked = propose(
         means,
-        ProposalRequest(operation="delete", target_id=first.memory.id, rationale="tox is gone", evidence=("tox.ini",)),
+        ProposalRequest(operation="delete", target_id=_id(first), rationale="tox is gone", evidence=("tox.ini",)),
     )
-    decide(means, Decision(proposal_id=asked.proposal.id, action="accept"))
+    decide(means, Decision(proposal_id=_id(asked), action="accept"))
     learned.refresh(means)
     assert "tox" not in file(means, tmp_path).read_text()
 

@@ -136,6 +136,10 @@ class Shelf:
         """The names of the skills that are there."""
         return tuple(name.split("/")[1] for name in sorted(self._list()) if _is_skill(name))
 
+    def files(self, folder: str) -> tuple[str, ...]:
+        """The names of our files below a folder, which ends with a slash."""
+        return tuple(name for name in sorted(self._list()) if name.startswith(folder))
+
     def _made(self, name: str, content: bytes) -> bool:
         if name in _OFFERED and self.read(f"{MADE}/{name}") != content:
             self._artifacts.write(f"{self.folder}/{MADE}/{name}", [content])

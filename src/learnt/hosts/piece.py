@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.errors import ConfigError
-from learnt.hosts import server, tomltext, wiring, yamltext
+from learnt.hosts import region, server, tomltext, wiring, yamltext
 from learnt.hosts.edit import EMPTY
 
 if TYPE_CHECKING:
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
     Added = tuple[str, tuple[Insertion, ...]]
 
-Part = Literal["hooks", "server", "mcp", "settings", "config", "file", "read"]
-"""Hooks, servers in `mcpServers` or in `mcp`, both in one file, Codex's configuration, a file of ours, aider's."""
+Part = Literal["hooks", "server", "mcp", "settings", "config", "file", "read", "view", "skill"]
+"""Hooks, servers in `mcpServers` or in `mcp`, both in one file, Codex's configuration, a file of ours, aider's, a
+region in a file of somebody else's, a copied skill's file."""
 
 MARK: Final = "written by learnt init"
 """What a file of ours says of itself in its first lines; without it a file is somebody else's."""
+
+REGION: Final = "memory"
+"""The name of our region in a file of instructions."""
 
 _MARKED_CHARS = 400
 WRITTEN_BY_HOSTS: Final = frozenset({"server", "mcp", "settings", "config"})
@@ -102,6 +106,19 @@ def read(path: Path, wanted: str) -> Piece:
     return Piece(path, "read", lambda text, earlier: yamltext.add(text, wanted, earlier))
 
 
+def view(path: Path, body: str) -> Piece:
+    """A marked region in somebody's file of instructions or notes."""
+
+    def add(text: str, earlier: Sequence[Insertion]) -> Added:
+        del earlier
+        made = region.inserted(text, body, REGION)
+        if isinstance(made, region.Broken):
+            raise ConfigError(f"{path}: {made.reason}; it was left untouched.", code="host_settings")
+        return made, ()
+
+    return Piece(path, "view", add, 0o644)
+
+
 def is_ours(text: str) -> bool:
     """Whether a file says that we wrote it."""
     return MARK in text[:_MARKED_CHARS]
@@ -129,6 +146,14 @@ def _file(text: str, insertions: Sequence[Insertion]) -> str | None:
     return None if is_ours(text) else text
 
 
+def _view(text: str, insertions: Sequence[Insertion]) -> str:
+    del insertions
+    left = region.removed(text, REGION)
+    if isinstance(left, region.Broken):
+        raise ConfigError(f"The marks of learnt's region do not pair: {left.reason}.", code="host_settings")
+    return left
+
+
 def _settings(text: str | None) -> str:
     """Our hooks and our server, of a file that holds both."""
     entry = server.present(text) if text else None
@@ -145,6 +170,7 @@ _REMOVED: Final[Mapping[Part, Callable[[str, Sequence[Insertion]], str | None]]]
     "config": tomltext.remove,
     "file": _file,
     "read": yamltext.remove,
+    "view": _view,
 }
 _SHOWN: Final[Mapping[Part, Callable[[str | None], str]]] = {
     "server": server.shown,

@@ -1,0 +1,85 @@
+"""Parts of ours in files of a repository or a host, put there because a person asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from learnt.hosts import installed, piece, region
+from learnt.ports.views import Drawn
+
+if TYPE_CHECKING:
+    from learnt.hosts.installed import Change
+    from learnt.ports.views import Wish
+
+_SKILLS: Final = {
+    "claude-code": ".claude/skills",
+    "codex": ".codex/skills",
+    "opencode": ".opencode/skills",
+    "pi": ".pi/skills",
+    "gemini-cli": ".gemini/skills",
+    "copilot-cli": ".github/skills",
+}
+"""Where hosts look for the skills of a repository. Source: Agent Skills, places; the hosts' documentation."""
+
+_MOST_CHARS: Final = 1 << 20
+
+
+class FileViews:
+    """See `learnt.ports.views.Views`.
+
+    Args:
+        home: The data directory, where it is remembered what was put in.
+        root: The repository's checkout, which no link may lead out of.
+    """
+
+    def __init__(self, home: Path, root: Path) -> None:
+        self._home = home
+        self._root = root
+
+    def region(self, path: str) -> str | None:
+        """What our region in a file holds now; None where there is none."""
+        try:
+            text = Path(path).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+        found = region.found(text[:_MOST_CHARS], piece.REGION)
+        return found.body if isinstance(found, region.Region) else None
+
+    def drawn(self, wish: Wish) -> Drawn:
+        """What would be changed."""
+        return _told(self._change(wish))
+
+    def draw(self, wish: Wish) -> Drawn:
+        """Change it; a folder that a skill leaves empty goes, too."""
+        change = self._change(wish)
+        installed.apply(change, self._home)
+        if change.after is None and wish.of == "skill":
+            _emptied(change.path.parent)
+        return _told(change)
+
+    def shelf(self, host: str) -> str:
+        """The folder, below a repository, where a host looks for skills; "" where it has none."""
+        return _SKILLS.get(host, "")
+
+    def _change(self, wish: Wish) -> Change:
+        path = Path(wish.path)
+        if wish.text is None:
+            return installed.undone(path, self._home, wish.of)
+        within = self._root if path.is_relative_to(self._root) else path.parent
+        if wish.of == "skill":
+            return installed.copied(path, wish.text, self._home, within)
+        return installed.planned(piece.view(path, wish.text), self._home, within)
+
+
+def _told(change: Change) -> Drawn:
+    return Drawn(path=str(change.path), differs=change.differs, diff=change.diff)
+
+
+def _emptied(folder: Path) -> None:
+    """Remove a folder without files, and those above it that are left empty; a folder of skills is the last."""
+    for each in (folder, folder.parent, folder.parent.parent):
+        try:
+            each.rmdir()
+        except OSError:
+            return

@@ -1,0 +1,112 @@
+"""A repository's skills, copied to where a host looks for them because a person asked, and kept current there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import ConfigError, NotFoundError, UsageError
+from learnt.flows.asked import Copied, asked, change
+from learnt.flows.consolidate import shelf_of
+from learnt.flows.decide import person_required
+from learnt.flows.views import Viewed, drawer
+from learnt.ports.views import Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from learnt.flows.means import Means
+    from learnt.flows.publish import Shelf
+    from learnt.model.answer import Refusal
+    from learnt.ports.views import Drawn
+
+PREFIX: Final = "skill:"
+"""What stands before a skill's name where an id is asked for."""
+
+
+def copy(
+    means: Means, host: str, names: Sequence[str] = (), *, remove: bool = False, dry_run: bool = False
+) -> Viewed | Refusal:
+    """Give a host these skills from now on, all there are where none is named; or take them out again.
+
+    Raises:
+        UsageError: `no_skills`: the host has no place for them.
+        NotFoundError: There is no skill of that name.
+        ConfigError: A file there is somebody else's, or was changed; nothing of it was touched.
+    """
+    if not dry_run and (refused := person_required(means, "memory skills")):
+        return refused
+    before = asked(means).skills.get(host, Copied())
+    if unknown := sorted(set(names) - {*_there(means), *before.names}):
+        raise NotFoundError(f"There is no skill {unknown[0]} here.", hint="`learnt memory view` names them.")
+    chosen = frozenset(before.names or _there(means)) - set(names) if remove else frozenset(names)
+    wishes = _wishes(means, host, before, None if remove and (not names or not chosen) else chosen)
+    if dry_run:
+        return Viewed(drawn=tuple(drawer(means).drawn(each) for each in wishes))
+    drawn = tuple(drawer(means).draw(each) for each in wishes)
+    _noted(means, host, chosen, wishes)
+    return Viewed(drawn=tuple(each for each in drawn if each.differs), written=True)
+
+
+def renew(means: Means) -> Viewed:
+    """Bring the copies up to date; one that somebody changed is told of and left."""
+    drawn: list[Drawn] = []
+    faults: list[str] = []
+    for host, held in asked(means).skills.items():
+        if means.views is None:
+            break
+        done = []
+        for wish in _wishes(means, host, held, held.names):
+            try:
+                drawn.append(means.views.draw(wish))
+                done.append(wish)
+            except ConfigError as error:
+                faults.append(error.message)
+        _noted(means, host, held.names, done)
+    return Viewed(drawn=tuple(each for each in drawn if each.differs), written=True, faults=tuple(faults))
+
+
+def read(means: Means, name: str) -> str:
+    """What a skill says: its `SKILL.md`.
+
+    Raises:
+        NotFoundError: There is no such skill here.
+    """
+    shelf = shelf_of(means)
+    held = shelf.read(f"skills/{name}/SKILL.md") if shelf and name in shelf.skills() else None
+    if held is None:
+        raise NotFoundError(f"There is no skill {name} here.", hint="`learnt memory view` names them.")
+    return means.gate.redact(held.decode("utf-8", "replace"))
+
+
+def _there(means: Means) -> tuple[str, ...]:
+    shelf = shelf_of(means)
+    return shelf.skills() if shelf else ()
+
+
+def _wishes(means: Means, host: str, before: Copied, names: frozenset[str] | None) -> list[Wish]:
+    """What the files are to be: of these skills, all where empty, none for None; what was written before goes."""
+    folder, shelf = drawer(means).shelf(host), shelf_of(means)
+    if not folder or shelf is None:
+        raise UsageError(f"{host} has no place for a repository's skills.", code="no_skills")
+    base = f"{means.place.root}/{folder}"
+    files = {} if names is None else {f"{base}/{name}": text for name, text in _files(shelf, names)}
+    gone = sorted(before.files - files.keys())
+    kept = [Wish(path=path, of="skill", text=text) for path, text in sorted(files.items())]
+    return [*kept, *(Wish(path=path, of="skill", text=None) for path in gone)]
+
+
+def _files(shelf: Shelf, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for skill in shelf.skills():
+        for name in shelf.files(f"skills/{skill}/") if not names or skill in names else ():
+            held = shelf.read(name)
+            if held is not None:
+                yield name.removeprefix("skills/"), held.decode("utf-8", "replace")
+
+
+def _noted(means: Means, host: str, names: frozenset[str], wishes: Sequence[Wish]) -> None:
+    """What lies there now; a host that was given nothing is off the list."""
+    files = frozenset(each.path for each in wishes if each.text is not None)
+    rest = {each: held for each, held in asked(means).skills.items() if each != host}
+    given = {**rest, host: Copied(names=names, files=files)} if files else rest
+    change(means, lambda held: replace(held, skills=given))

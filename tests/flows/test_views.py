@@ -1,0 +1,231 @@
+"""Regions in files that agents read, and skills where a host looks for them: on request, exact, and kept current."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from learnt.bootstrap.artifacts import Folder
+from learnt.bootstrap.views import FileViews
+from learnt.errors import ConfigError, NotFoundError, UsageError
+from learnt.flows import skills, views
+from learnt.flows.consolidate import shelf_of
+from learnt.flows.propose import propose
+from learnt.flows.publish import Shelf
+from learnt.flows.remember import remember
+from learnt.flows.views import Viewed
+from learnt.hosts.installed import apply, connected, undone
+from learnt.model.answer import Refusal
+from learnt.model.filter import ProposalFilter
+from learnt.model.request import ProposalRequest, WriteRequest
+
+OURS = "# Ours\r\n\r\nBe kind.\r\n"
+
+
+@pytest.fixture
+def means(means, tmp_path):
+    """A repository on disk, with a folder for files."""
+    root = tmp_path / "repo"
+    root.mkdir()
+    return replace(
+        means,
+        artifacts=Folder(tmp_path / "data"),
+        views=FileViews(tmp_path / "data", root),
+        place=_at(means, root),
+    )
+
+
+def _at(means, root):
+    place = means.place
+    place.root = str(root)
+    return place
+
+
+def shelf(means) -> Shelf:
+    """Its own files."""
+    found = shelf_of(means)
+    assert found is not None
+    return found
+
+
+def done(answer: Viewed | Refusal) -> Viewed:
+    """What was done."""
+    assert isinstance(answer, Viewed)
+    return answer
+
+
+def here(means, name):
+    """A file of the repository."""
+    return Path(means.place.root) / name
+
+
+def publish_skill(means, name="release", body="Run it.\n"):
+    """A consolidation's skill."""
+    files = {
+        f"skills/{name}/SKILL.md": f'---\nname: {name}\ndescription: "How."\n---\n{body}',
+        f"skills/{name}/scripts/run.sh": "make release\n",
+    }
+    shelf(means).publish(files, "2026-01-01T00:00:00.000Z", lambda: True)
+
+
+def test_a_region_is_put_in_and_taken_out_to_the_byte(means):
+    """Only what is reviewed and of this repository stands in it; the rest of the file stays."""
+    path = here(means, "CLAUDE.md")
+    path.write_bytes(OURS.encode())
+    path.chmod(0o664)
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    remember(means, WriteRequest(text="I prefer tabs.", kind="user_preference"))
+    propose(means, ProposalRequest(operation="add", text="Nobody read this.", kind="lesson", evidence=("a",)))
+    shown = done(views.publish(means, "CLAUDE.md", dry_run=True))
+    assert "+- Tests run with TZ=UTC." in shown.drawn[0].diff
+    assert path.read_bytes() == OURS.encode()
+    made = done(views.publish(means, "CLAUDE.md"))
+    text = path.read_bytes().decode()
+    assert (made.written, made.memories) == (True, 1)
+    assert text.startswith(OURS)
+    assert "TZ=UTC" in text
+    assert "tabs" not in text
+    assert "Nobody" not in text
+    assert path.stat().st_mode & 0o777 == 0o664
+    assert not done(views.publish(means, "CLAUDE.md")).drawn[0].differs
+    views.publish(means, "CLAUDE.md", remove=True)
+    assert path.read_bytes() == OURS.encode()
+
+
+def test_uninit_takes_a_region_out(means, tmp_path):
+    """What was put in is remembered where init remembers its own; a file that was not there before goes."""
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    views.publish(means, "AGENTS.md")
+    wired = connected(tmp_path / "data")
+    assert list(wired.values()) == ["view"]
+    for path, of in wired.items():
+        apply(undone(path, tmp_path / "data", of), tmp_path / "data")
+    assert not here(means, "AGENTS.md").exists()
+
+
+def test_an_agent_may_not(means):
+    """It may look."""
+    agent = replace(means, context=replace(means.context, person=False))
+    assert isinstance(views.publish(agent, "CLAUDE.md"), Refusal)
+    assert isinstance(skills.copy(agent, "claude-code"), Refusal)
+    assert done(views.publish(agent, "CLAUDE.md", dry_run=True)).drawn[0].differs
+    assert not here(means, "CLAUDE.md").exists()
+
+
+@pytest.mark.parametrize(
+    "file", ["README.md", "../AGENTS.md", "/etc/AGENTS.md", "docs/CLAUDE.md", "/x/memory/../MEMORY.md"]
+)
+def test_other_files_are_refused(means, file):
+    """Only those that agents read at a start, and a host's own MEMORY.md."""
+    with pytest.raises(UsageError) as caught:
+        views.publish(means, file)
+    assert caught.value.error_code == "not_a_view"
+
+
+def test_a_host_s_own_notes_may_hold_it(means, tmp_path):
+    """Its MEMORY.md lies outside of the repository."""
+    path = tmp_path / "claude" / "projects" / "-repo" / "memory" / "MEMORY.md"
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    views.publish(means, str(path))
+    assert "TZ=UTC" in path.read_text()
+
+
+def test_a_region_is_kept_current_and_what_people_write_in_is_offered(means):
+    """A line written into the region becomes a proposal; the region itself is ours."""
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    views.publish(means, "CLAUDE.md")
+    path = here(means, "CLAUDE.md")
+    path.write_text(path.read_text().replace("<!-- learnt:end", "- Never push on Fridays.\n<!-- learnt:end"))
+    remember(means, WriteRequest(text="Lint with ruff.", kind="repo_convention"))
+    made = views.renew(means)
+    text = path.read_text()
+    assert "Lint with ruff." in text
+    assert "Fridays" not in text
+    assert len(made.proposals) == 1
+    waiting = means.store.proposals.page(means.context.sight, ProposalFilter()).values
+    assert [each.text for each in waiting] == ["Never push on Fridays."]
+    assert views.renew(means).drawn == ()
+
+
+def test_a_region_taken_out_by_hand_stays_out(means):
+    """A person's no."""
+    views.publish(means, "CLAUDE.md")
+    here(means, "CLAUDE.md").write_text("# Ours\n")
+    views.renew(means)
+    assert here(means, "CLAUDE.md").read_text() == "# Ours\n"
+    views.renew(means)
+    assert here(means, "CLAUDE.md").read_text() == "# Ours\n"
+
+
+def test_broken_marks_and_links_are_left(means, tmp_path):
+    """Nothing is written, and why is told."""
+    here(means, "CLAUDE.md").write_text("<!-- learnt:begin memory -->\n")
+    with pytest.raises(ConfigError):
+        views.publish(means, "CLAUDE.md")
+    outside = tmp_path / "outside.md"
+    outside.write_text("x")
+    here(means, "AGENTS.md").symlink_to(outside)
+    with pytest.raises(ConfigError):
+        views.publish(means, "AGENTS.md")
+    assert outside.read_text() == "x"
+
+
+def test_skills_are_copied_kept_current_and_taken_out(means):
+    """With the files beside them; one that is gone leaves its copy."""
+    publish_skill(means)
+    made = done(skills.copy(means, "claude-code"))
+    copy = here(means, ".claude/skills/release/SKILL.md")
+    assert len(made.drawn) == 2
+    assert copy.read_text().endswith("Run it.\n")
+    publish_skill(means, body="Run it twice.\n")
+    assert [each.path for each in skills.renew(means).drawn] == [str(copy)]
+    assert copy.read_text().endswith("Run it twice.\n")
+    shelf(means).publish({}, "2026-01-02T00:00:00.000Z", lambda: True)
+    skills.renew(means)
+    assert not here(means, ".claude/skills/release").exists()
+
+
+def test_somebody_s_skill_is_left(means):
+    """One of the same name, and a copy that somebody changed."""
+    publish_skill(means)
+    own = here(means, ".claude/skills/release/SKILL.md")
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    with pytest.raises(ConfigError):
+        skills.copy(means, "claude-code")
+    assert own.read_text() == "mine"
+    skills.copy(means, "codex")
+    changed = here(means, ".codex/skills/release/SKILL.md")
+    changed.write_text("mine, too")
+    publish_skill(means, body="Run it twice.\n")
+    told = skills.renew(means)
+    assert len(told.faults) == 1
+    assert changed.read_text() == "mine, too"
+
+
+def test_a_skill_is_named_or_not_there(means):
+    """Unknown names and hosts without a place are told."""
+    publish_skill(means)
+    assert "Run it." in skills.read(means, "release")
+    for name in ("nothing", "../release", ""):
+        with pytest.raises(NotFoundError):
+            skills.read(means, name)
+    with pytest.raises(NotFoundError):
+        skills.copy(means, "claude-code", ["nothing"])
+    with pytest.raises(UsageError):
+        skills.copy(means, "aider")
+
+
+def test_some_skills_can_be_taken_out(means):
+    """The others stay."""
+    publish_skill(means)
+    held = {f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: x\n---\nx\n" for name in ("one", "two")}
+    shelf(means).publish(held, "2026-01-02T00:00:00.000Z", lambda: True)
+    skills.copy(means, "claude-code")
+    skills.copy(means, "claude-code", ["one"], remove=True)
+    assert not here(means, ".claude/skills/one").exists()
+    assert here(means, ".claude/skills/two/SKILL.md").exists()
+    skills.copy(means, "claude-code", remove=True)
+    assert not here(means, ".claude/skills/two").exists()
