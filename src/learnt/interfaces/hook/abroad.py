@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from learnt.hosts.dialects import actions_of, calls_of, fields_of
+from learnt.hosts.dialects import fields_of
 from learnt.interfaces.hook.payload import Payload, members_of
 
 TYPE_CHECKING = False
@@ -20,5 +20,9 @@ def translated(connection: Connection, statement: str, host: str, given: Payload
         return members_of(connection, statement, text)
 
     fields = fields_of(host, given.fields, inside)
+    if not fields["tool_name"] and "toolCalls" not in given.fields:
+        return Payload(fields, {}, _OTHER)
+    from learnt.hosts.calls import actions_of, calls_of
+
     calls = calls_of(host, given.fields, fields, inside)
     return Payload(fields, {}, actions_of(calls, inside) or _OTHER)
