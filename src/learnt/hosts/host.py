@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from learnt.hosts.lines import HEAD_BYTES, head_hash
+from learnt.errors import LearntError
+from learnt.hosts.lines import HEAD_BYTES, head_hash, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -90,15 +92,16 @@ def size_of(asked: Asked) -> int:
 
 def head_of(asked: Asked) -> tuple[str, int]:
     """By what a file is recognised later: SHA-256 of its first bytes, and how many these are."""
-    size = min(HEAD_BYTES, asked.path.stat().st_size)
-    return head_hash(asked.path, size), size
+    with opened(asked.path) as file:
+        head = file.read(HEAD_BYTES)
+    return hashlib.sha256(head).hexdigest(), len(head)
 
 
 def same_head(asked: Asked, expected_hash: str, head_bytes: int) -> bool:
     """Whether a file begins with the bytes it began with."""
     try:
         return head_hash(asked.path, head_bytes) == expected_hash
-    except OSError:
+    except (LearntError, OSError):
         return False
 
 
