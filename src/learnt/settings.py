@@ -95,6 +95,9 @@ class EmbeddingSettings:
     timeout_ms: int = _setting(
         10_000, "Longest wait for one request, repeats included.", unit="ms", low=10, high=600_000, source="our choice"
     )
+    price_usd: float = _setting(
+        0.0, "What a million tokens cost at that server.", unit="dollars", low=0, high=1000, source="our choice"
+    )
     threads: int = _setting(1, "Threads of the local model.", unit="threads", low=1, high=64, source="measured")
 
 

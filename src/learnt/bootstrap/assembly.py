@@ -22,7 +22,7 @@ from learnt.errors import StoreError, UnsupportedError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
 from learnt.flows.means import Means
-from learnt.flows.writers import Enabled, Purse
+from learnt.flows.writers import Enabled, Purse, embedding
 from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
 from learnt.hosts.shelf import Shelf
@@ -154,18 +154,21 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     home, models = parts.home, parts.models
     workplace = GitWorkplace(at.root)
     found = identify(parts.store, at, workplace.root_commit)
-    embedder, asking = models.embedders(settings.settings)
+    user = user_of(home, parts.store)
+    purse = _purse(parts, settings, user)
+    priced = settings.settings.embeddings
+    meter = embedding(purse, priced.provider, priced.model, priced.price_usd)
+    embedder, asking = models.embedders(settings.settings, meter)
     if "dense" in parts.store.lacks:
         embedder = asking = Absent("unsupported", hint=UnsupportedError.hint)
     gate = Gate()
-    user = user_of(home, parts.store)
     return Means(
         store=parts.store,
         people=Names() if settings.settings.gate.pii_detector == "ner" else None,
         copy=parts.copy,
         artifacts=Folder(home.data_dir),
         views=FileViews(home.data_dir, Path(at.root)),
-        writers=_writers(parts, settings, user, found.repository_id),
+        writers=_writers(parts, settings, purse, found.repository_id),
         gate=gate,
         clock=SystemClock(),
         ids=RandomIds(),
@@ -193,9 +196,9 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     )
 
 
-def _writers(parts: _Parts, settings: Configuration, user: str, repository_id: str) -> Enabled:
-    """The models that a person lets write here."""
-    purse = Purse(
+def _purse(parts: _Parts, settings: Configuration, user: str) -> Purse:
+    """Who pays for models, and how much."""
+    return Purse(
         store=parts.store,
         clock=SystemClock(),
         ids=RandomIds(),
@@ -203,6 +206,10 @@ def _writers(parts: _Parts, settings: Configuration, user: str, repository_id: s
         start=parts.start,
         caps=settings.writers.caps,
     )
+
+
+def _writers(parts: _Parts, settings: Configuration, purse: Purse, repository_id: str) -> Enabled:
+    """The models that a person lets write here."""
     return Enabled(
         choice=settings.writers,
         purse=purse,

@@ -33,11 +33,19 @@ class Models:
         self._embedders: dict[EmbeddingSettings, Asked] = {}
         self._rerankers: dict[tuple[RetrievalSettings, int], Reranker | Absent] = {}
 
-    def embedders(self, settings: Settings) -> Asked:
-        """The embedder of stored texts, and the one of queries, which remembers recent ones."""
+    def embedders(self, settings: Settings, meter: Meter | None = None) -> Asked:
+        """The embedder of stored texts, and the one of queries, which remembers recent ones.
+
+        Args:
+            meter: Where one that has a price is charged.
+        """
         wanted = settings.embeddings
         if wanted not in self._embedders:
             made = embedder_of(settings, self._environment)
+            if meter is not None and not isinstance(made, Absent):
+                from learnt.providers.metered import MeteredEmbedder
+
+                made = MeteredEmbedder(made, meter)
             asking = made if isinstance(made, Absent) else CachingEmbedder(made, wanted.cache_size)
             self._embedders[wanted] = (made, asking)
         return self._embedders[wanted]

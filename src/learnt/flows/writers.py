@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ProviderError
 from learnt.model.instant import from_epoch, to_epoch
-from learnt.model.ledger import NANOS, WINDOWS, Charge, Prices, binding, is_short, over, settled, since
+from learnt.model.ledger import NANOS, WINDOWS, Cap, Charge, Prices, binding, is_short, over, settled, since
 from learnt.ports.writer import Unwritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from learnt.model.ledger import Cap, Spent, Window
+    from learnt.model.ledger import Spent, Window
     from learnt.model.writer import NamedModel, WriterChoice
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.ledger import Meter
@@ -123,6 +123,24 @@ class LedgerMeter:
         with self.purse.store.transaction():
             self.purse.store.ledger.put(end)
         return end
+
+
+def embedding(purse: Purse, provider: str, model: str, price_usd: float) -> LedgerMeter | None:
+    """The meter of an embedder; None for one without a price. Without a cap in dollars it lets nothing through."""
+    if not price_usd:
+        return None
+    prices = Prices(input_usd=price_usd)
+    caps = binding(purse.caps, prices, external=True)
+    return LedgerMeter(
+        purse=purse,
+        repository_id="",
+        purpose="embedding",
+        role="",
+        provider=provider,
+        model=model,
+        prices=prices,
+        caps=(Cap("day", caps, 0),) if isinstance(caps, str) else caps,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
