@@ -257,7 +257,7 @@ def test_cline_hooks_are_programs(learnt: Shell, user: Path) -> None:
 
 @pytest.mark.parametrize("before", ["", "model: x\n", "read: [A.md]\n", "read:\n- A.md\n- B.md\n", "read:\n    - A.md"])
 def test_aider_reads_a_file(learnt: Shell, user: Path, before: str) -> None:
-    """The file that aider reads names of this repository's summary, beside what it reads; nothing else of the file changes."""
+    """This repository's summary is named beside what aider reads; nothing else of its settings changes."""
     path = learnt.project / ".aider.conf.yml"
     if before:
         path.write_text(before, "utf-8")
@@ -290,13 +290,10 @@ def test_nothing_to_wire(learnt: Shell, user: Path, host: str) -> None:
 
 def test_every_host_of_the_contract() -> None:
     """The table knows the hosts of the contract, in its order."""
-    assert (
-        list(FITTINGS)
-        == (
-            "claude-code codex opencode pi oh-my-pi gemini-cli copilot-cli cursor cline roo openhands mastra swe-agent "
-            "aider specstory"
-        ).split()
-    )
+    assert list(FITTINGS) == [
+        *("claude-code", "codex", "opencode", "pi", "oh-my-pi", "gemini-cli", "copilot-cli", "cursor", "cline", "roo"),
+        *("openhands", "mastra", "swe-agent", "aider", "specstory"),
+    ]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")

@@ -20,7 +20,7 @@ class Payload:
     Attributes:
         fields: The object's members that are texts, by name.
         arguments: The same of `tool_input`; nested lists and objects as JSON text.
-        actions: What the tool calls do, where the host is another than Claude Code (see `learnt.hosts.dialects`).
+        actions: What the tool calls do, where the host is another than Claude Code (see `learnt.hosts.calls`).
     """
 
     __slots__ = ("actions", "arguments", "fields")
