@@ -93,10 +93,11 @@ class AiderReader:
     def events(self) -> Iterator[SessionEvent]:
         """Every event, in order."""
         for line in lines_of(self._path, self._section):
-            kind = self._kind_of(line.text)
-            if kind != self._kind or (kind == "tool" and line.text.startswith("> ")):
-                yield from self._close()
-                self._kind = kind
+            if self._kind != "tool" or not self._continues(line.text):
+                kind = self._kind_of(line.text)
+                if kind != self._kind or kind == "tool":
+                    yield from self._close()
+                    self._kind = kind
             if self._chars < _MAX_CHARS:
                 self._block.append(line)
                 self._chars += len(line.text)
@@ -115,8 +116,6 @@ class AiderReader:
         """Whose line it is: `user`, `tool`, `agent`, or that of what is open for a blank one."""
         if self._fence.is_open and self._kind != "tool" and (_PAID.match(line) or line.startswith(f"> {_STOPPED}")):
             self._fence.drop()  # the reply was cut off inside its code
-        if self._kind == "tool" and self._continues(line):
-            return "tool"
         if self._fence.feed(line):
             return "agent"
         if line.startswith("####"):

@@ -33,7 +33,14 @@ _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)[ \t\r]*
 _EXITED: Final = re.compile(r"\[?Command (?:exited|failed) with (?:exit )?code (-?\d{1,10})")
 _CODE_LINE: Final = re.compile(r"^Exit [Cc]ode: (-?\d{1,10})", re.MULTILINE)
 _OUTPUT: Final = re.compile(r"^(?:Output|Here's the output so far):", re.MULTILINE)
-_EXECUTED: Final = ("Command executed", "Command failed", "Command exited", "Command is still running", "Process ")
+_EXECUTED: Final = (
+    "Command executed",
+    "Command failed",
+    "Command exited",
+    "Command is still running",
+    "Process ",
+    "The command ",
+)
 _TIMED_OUT: Final = re.compile(r"timed out|exceeding a user-configured|terminated by user/timeout", re.IGNORECASE)
 _DENIED: Final = (
     "The user denied this operation",
