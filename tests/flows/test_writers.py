@@ -98,10 +98,10 @@ def test_a_purpose_goes_to_its_role_then_to_the_default_then_to_the_first() -> N
 def test_what_costs_needs_a_cap_first() -> None:
     """In dollars where there is a price, in tokens elsewhere without one, none for a free model here."""
     store = EphemeralStore()
-    assert _who(_enabled(store, PAID, caps=())) == "cap: no usd"
-    assert _who(_enabled(store, ELSEWHERE)) == "cap: no tokens"
+    assert _who(_enabled(store, PAID, caps=())) == "no cap: usd"
+    assert _who(_enabled(store, ELSEWHERE)) == "no cap: tokens"
     assert _who(_enabled(store, HERE, caps=())) == "ollama:small"
-    assert _who(_enabled(store, PAID, caps=(Cap("day", "usd", 0),))) == "cap: day_usd"
+    assert _who(_enabled(store, PAID, caps=(Cap("day", "usd", 0),))) == "no cap: usd"
     assert _who(_enabled(store, ELSEWHERE, caps=(Cap("start", "tokens", 9),))) == "claude-code:haiku"
 
 

@@ -55,6 +55,9 @@ def test_caps_are_nothing_until_one_is_set() -> None:
     assert binding((DAY,), FREE, external=True) == "tokens"
     assert binding((), FREE, external=False) == ()
     assert binding((DAY,), PRICED, external=True) == (DAY,)
+    assert binding((DAY, Cap("month", "usd", 0)), PRICED, external=True) == "usd"
+    assert binding((Cap("month", "usd", 0),), FREE, external=False) == (Cap("month", "usd", 0),)
+    assert binding((Cap("start", "tokens", 0),), FREE, external=False) == "tokens"
 
 
 def test_a_cap_is_reached_and_not_passed() -> None:

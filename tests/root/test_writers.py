@@ -209,7 +209,7 @@ def test_status_names_who_is_elsewhere_and_shows_no_key(tmp_path: Path) -> None:
     with Engine.open(tmp_path / "repo", home=home) as engine:
         account = engine.status().account
         assert account.external == ("api.anthropic.com (anthropic: b) for extraction",)
-        assert [each.reason for each in account.posts] == ["cap: day_usd", ""]
+        assert [each.reason for each in account.posts] == ["no cap: usd", ""]
         assert KEY not in repr(account)
 
 

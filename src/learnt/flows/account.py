@@ -147,6 +147,6 @@ def _tried(held: Enabled, post: Post) -> Tried:
 def _hint(model: NamedModel, reason: str) -> str:
     if reason == "failed: no_key":
         return f"Set {model.key_variable or model.key_file} of [models.named.{model.name}]."
-    if reason.startswith("cap: no "):
+    if reason.startswith("no cap: "):
         return "Spending caps are 0 until you set one: [models.caps] in your configuration."
     return ""

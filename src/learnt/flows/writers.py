@@ -174,7 +174,7 @@ class Enabled:
         role, named = found
         caps = binding(self.choice.caps, named.prices, external=named.external)
         if isinstance(caps, str):
-            return Unwritten(f"cap: no {caps}")
+            return Unwritten(f"no cap: {caps}")
         return self._barred(named, caps) or self._writer(purpose, role, named, caps)
 
     def _barred(self, named: NamedModel, caps: tuple[Cap, ...]) -> Unwritten | None:

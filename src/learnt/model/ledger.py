@@ -110,15 +110,17 @@ class Cap:
 
 
 def binding(caps: tuple[Cap, ...], prices: Prices, *, external: bool) -> tuple[Cap, ...] | Unit:
-    """The caps that a model's charges are held to; or in which unit a person has to set one first.
+    """The caps that a model's charges are held to; or in which unit a person has to set them first.
 
-    A cap nobody set is 0 until any of its unit is: so a priced model needs one in dollars, and one elsewhere without a
-    known price needs one in tokens. A model here that costs nothing needs none. Source: sessions issue, models.
+    Nothing passes a cap of 0, and one nobody set is 0 until any of its unit is: so a priced model needs one in dollars,
+    and one elsewhere without a known price needs one in tokens. A model here that costs nothing needs none. Source:
+    sessions issue, models.
     """
     needed: Unit | None = "usd" if not prices.free else "tokens" if external else None
     if needed and not any(cap.unit == needed for cap in caps):
         return needed
-    return caps
+    units = {"tokens"} if prices.free else {"usd", "tokens"}
+    return next((cap.unit for cap in caps if not cap.limit and cap.unit in units), caps)
 
 
 def over(caps: tuple[Cap, ...], spent: Mapping[Window, Spent], charge: Charge) -> Cap | None:
