@@ -11,9 +11,8 @@ from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.views import FileViews
 from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows import skills, views
-from learnt.flows.consolidate import shelf_of
 from learnt.flows.propose import propose
-from learnt.flows.publish import Shelf
+from learnt.flows.publish import Shelf, shelf_of
 from learnt.flows.remember import remember
 from learnt.flows.views import Viewed
 from learnt.hosts.installed import apply, connected, undone

@@ -16,10 +16,11 @@ from learnt.distil.render import SUMMARY, documents
 from learnt.distil.schema import Unusable, composed
 from learnt.distil.written import judged as composition
 from learnt.errors import ProviderError
+from learnt.flows import outlets
 from learnt.flows.extract import nothing
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
-from learnt.flows.publish import Shelf
+from learnt.flows.publish import shelf_of
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.select import prunable, selected
@@ -55,6 +56,7 @@ class Consolidated:
         taken: `source_updated_at` by session, as they were read.
         dropped: Lines of a model that were not kept, by reason.
         kept: Where copies of files lie that a person had changed. `proposals`: what was offered of those changes.
+        faults: Why files of somebody else's, which a person asked for, could not be brought up to date.
         pruned: Sessions whose extractions left.
     """
 
@@ -69,6 +71,7 @@ class Consolidated:
     proposals: tuple[str, ...] = ()
     pruned: tuple[str, ...] = ()
     summary_tokens: int = 0
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +120,8 @@ def consolidate(
     now = means.clock.now()
     published = shelf.publish(files, now, going) if shelf else None
     pruned = _kept(means, inputs, files.get(SUMMARY, ""), now, hold)
-    return _told(playbook, inputs, dropped, published, proposals, pruned, files)
-
-
-def shelf_of(means: Means) -> Shelf | None:
-    """Where the files of this repository lie; None where there are to be none."""
-    return Shelf(means.artifacts, means.identity.repository_id) if means.artifacts is not None else None
+    done = _told(playbook, inputs, dropped, published, proposals, pruned, files)
+    return replace(done, faults=outlets.renew(means)) if going() else done
 
 
 def gathered(means: Means) -> Inputs:

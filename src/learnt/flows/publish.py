@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from learnt.distil.edited import Edit
+    from learnt.flows.means import Means
     from learnt.ports.artifacts import Artifacts
 
 PROJECTS: Final = "projects"
@@ -173,6 +174,11 @@ class Shelf:
         made = json.dumps(dict(sorted(known.items())), indent=1).encode()
         if self.read(f"{MADE}/{_LIST}") != made:
             self._artifacts.write(f"{self.folder}/{MADE}/{_LIST}", [made])
+
+
+def shelf_of(means: Means) -> Shelf | None:
+    """Where the files of this repository lie; None where there are to be none."""
+    return Shelf(means.artifacts, means.identity.repository_id) if means.artifacts is not None else None
 
 
 def _is_name(name: str) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows.asked import Copied, asked, change
-from learnt.flows.consolidate import shelf_of
 from learnt.flows.decide import person_required
+from learnt.flows.publish import shelf_of
 from learnt.flows.views import Viewed, drawer
 from learnt.ports.views import Wish
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError
-from learnt.flows import learned
-from learnt.flows.consolidate import consolidate, shelf_of
+from learnt.flows import learned, outlets
+from learnt.flows.consolidate import consolidate
 from learnt.flows.offer import offer
 from learnt.flows.phases import ask
-from learnt.flows.publish import PROJECTS, Shelf
+from learnt.flows.publish import PROJECTS, Shelf, shelf_of
 from learnt.forget.digest import plain
 from learnt.forget.restatement import says_the_same
 from learnt.model.scope import Sight
@@ -115,6 +115,7 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
         offer(means, shelf.touched())
         shelf.blot(gone.stands_in, _LINES)
         _again(means)
+    outlets.renew(means)
     for other in _others(means) if everywhere else ():
         Shelf(means.artifacts, other).blot(gone.stands_in, ())
 

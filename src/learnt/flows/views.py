@@ -15,10 +15,9 @@ from learnt.distil.edited import edits
 from learnt.distil.line import line
 from learnt.errors import ConfigError, UsageError
 from learnt.flows.asked import asked, change, folder
-from learnt.flows.consolidate import shelf_of
 from learnt.flows.decide import person_required
 from learnt.flows.offer import offer
-from learnt.flows.publish import MADE, Touched
+from learnt.flows.publish import MADE, Touched, shelf_of
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import MemoryFilter

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import StoreError
-from learnt.flows.consolidate import shelf_of
+from learnt.flows.asked import asked
 from learnt.flows.decide import person_required
+from learnt.flows.outlets import withdraw
+from learnt.flows.publish import shelf_of
 from learnt.flows.reflect import purge
 from learnt.flows.switch import off
 from learnt.model.filter import MOST_PAST
@@ -31,11 +33,13 @@ class Wiped:
 
     Attributes:
         sessions: How many count as read from now on.
+        faults: Why a region or a copied skill is still in a file of somebody else's.
     """
 
     removed: Mapping[str, int]
     sessions: int
     event: str
+    faults: tuple[str, ...] = ()
 
 
 def wipe(means: Means) -> Wiped | Refusal:
@@ -46,8 +50,9 @@ def wipe(means: Means) -> Wiped | Refusal:
     """
     if refused := person_required(means, "memory clear") or off(means):
         return refused
-    shelf = shelf_of(means)
+    shelf, given = shelf_of(means), asked(means)
     files = shelf.clear() if shelf else 0  # first: a link is refused before anything else goes
+    faults = withdraw(means, given)
     scopes = tuple(each for each in means.store.leavers.scopes(means.identity.repository_id) if each.repo_id)
     sight = Sight(scopes or (means.context.sight.one("repository"),))
     now = means.clock.now()
@@ -62,7 +67,7 @@ def wipe(means: Means) -> Wiped | Refusal:
     purge(means)
     with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
         means.store.upkeep.shrink(whole=False)
-    return Wiped(removed=gone, sessions=sessions, event=event.id)
+    return Wiped(removed=gone, sessions=sessions, event=event.id, faults=faults)
 
 
 def _read(means: Means, sight: Sight) -> int:

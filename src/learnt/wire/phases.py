@@ -61,12 +61,18 @@ def consolidated(value: Consolidated) -> Json:
         "proposals": list(value.proposals),
         "pruned": list(value.pruned),
         "dropped": dict(value.dropped),
+        "faults": list(value.faults),
     }
 
 
 def wiped(value: Wiped) -> Json:
     """What was cleared."""
-    return {"removed": dict(value.removed), "sessions_read": value.sessions, "event": value.event}
+    return {
+        "removed": dict(value.removed),
+        "sessions_read": value.sessions,
+        "event": value.event,
+        "faults": list(value.faults),
+    }
 
 
 def marked(value: Marked) -> Json:
