@@ -336,11 +336,26 @@ def test_files_of_one_session(tmp_path, chat):
 
 
 def test_where_sessions_lie(tmp_path):
-    """In the client's folder or where the environment moves its home; the client deletes old ones."""
+    """In the client's folder or where the environment moves its home."""
     assert gemini.folders({}, tmp_path) == (tmp_path / ".gemini",)
     assert gemini.folders({"GEMINI_CLI_HOME": "/else"}, tmp_path) == (Path("/else/.gemini"),)
-    assert gemini.HOST.prunes
     assert not gemini.HOST.resumes
+
+
+@pytest.mark.parametrize(
+    ("settings", "days"),
+    [
+        ("{}", 30),
+        ("no JSON", 30),
+        ('{"general": {"sessionRetention": {"enabled": false}}}', None),
+        ('{"general": {"sessionRetention": {"maxAge": "2w"}}}', 14),
+        ('{"general": {"sessionRetention": {"maxAge": "soon"}}}', 30),
+    ],
+)
+def test_how_long_the_client_keeps_a_session(tmp_path, settings, days):
+    """By its settings, 30 days without them."""
+    (tmp_path / "settings.json").write_text(settings, "utf-8")
+    assert gemini.keeps_days(tmp_path) == days
 
 
 def test_what_nobody_knows_is_counted(tmp_path, chat):

@@ -100,3 +100,13 @@ def test_session_files_newest_first(tmp_path):
         os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
     (folder / SESSION / "subagents" / "agent-1.jsonl").write_text("{}")
     assert [path.stem for path in claudecode.files(tmp_path)] == ["new", "old"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "days"), [("{}", 30), ('{"cleanupPeriodDays": 365}', 365), ('{"cleanupPeriodDays": "x"}', 30)]
+)
+def test_how_long_claude_code_keeps_a_session(tmp_path, settings, days):
+    """By its setting, 30 days without it; a host that says nothing keeps them for ever."""
+    (tmp_path / "settings.json").write_text(settings, "utf-8")
+    assert claudecode.keeps_days(tmp_path) == days
+    assert transcript.HOSTS["codex"].keeps_days(tmp_path) is None

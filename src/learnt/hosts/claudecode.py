@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.alive import lives
 from learnt.hosts.claude import ClaudeReader
-from learnt.hosts.host import Asked, Fit, Host, newest
+from learnt.hosts.host import Asked, Fit, Host, newest, settings_of
 from learnt.hosts.overview import KNOWN_TYPES, OUTSIDE_TYPES
 from learnt.hosts.records import Record, records
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _LOOKED_AT: Final = 20
 """Records by which a file is recognised."""
 _MAX_LIVE_BYTES: Final = 64 << 10
+_KEPT_DAYS: Final = 30
 
 
 def recognises(path: Path) -> Fit:
@@ -69,6 +70,12 @@ def live(folder: Path) -> Mapping[str, str]:
     return found
 
 
+def keeps_days(folder: Path) -> float:
+    """By the client's setting `cleanupPeriodDays`, 30 without it."""
+    given = settings_of(folder / "settings.json").get("cleanupPeriodDays")
+    return given if isinstance(given, int | float) and not isinstance(given, bool) and given >= 0 else _KEPT_DAYS
+
+
 def _entry(mark: Path) -> dict[str, Any]:
     try:
         with mark.open("rb") as file:
@@ -79,5 +86,11 @@ def _entry(mark: Path) -> dict[str, Any]:
 
 
 HOST: Final = Host(
-    name="claude-code", recognises=recognises, reads=_reads, folders=folders, files=files, live=live, prunes=True
+    name="claude-code",
+    recognises=recognises,
+    reads=_reads,
+    folders=folders,
+    files=files,
+    live=live,
+    keeps_days=keeps_days,
 )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError
 from learnt.hosts import whole
 from learnt.hosts.chat import ChatReader
-from learnt.hosts.host import Asked, Fit, Host, newest, size_of
+from learnt.hosts.host import Asked, Fit, Host, newest, settings_of, size_of
 from learnt.hosts.moment import fields
 from learnt.hosts.records import Record, records
 from learnt.hosts.rewind import messages_of
@@ -30,6 +31,9 @@ _STRAY_BYTES: Final = 64 << 10
 _ID_CHARS: Final = 8
 _TYPES: Final = frozenset(["user", "gemini", "info", "error", "warning"])
 _CONTEXT: Final = "<session_context>"
+_KEPT_DAYS: Final = 30.0
+_AGE = re.compile(r"(\d{1,6})([hdwm])")
+_UNIT_DAYS: Final = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0}
 
 
 def recognises(path: Path) -> Fit:
@@ -98,6 +102,15 @@ def _is_said(row: dict[str, Any]) -> bool:
     )
 
 
+def keeps_days(folder: Path) -> float | None:
+    """By the client's setting `general.sessionRetention`: 30 days, another age such as `2w`, or for ever."""
+    kept = fields(fields(settings_of(folder / "settings.json").get("general")).get("sessionRetention"))
+    if kept.get("enabled") is False:
+        return None
+    age = _AGE.fullmatch(text(kept, "maxAge"))
+    return int(age[1]) * _UNIT_DAYS[age[2]] if age else _KEPT_DAYS
+
+
 def project_of(path: Path) -> str:
     """The folder a session ran in, by where its file lies; "" where nothing says it."""
     chats = next((parent for parent in path.parents if parent.name == "chats"), None)
@@ -137,5 +150,5 @@ HOST: Final = Host(
     folders=folders,
     files=files,
     resumes=False,
-    prunes=True,
+    keeps_days=keeps_days,
 )

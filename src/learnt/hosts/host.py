@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from learnt.errors import LearntError
 from learnt.hosts.lines import HEAD_BYTES, head_hash, opened
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from learnt.model.session import Header, SessionEvent
+
+_MAX_SETTINGS_BYTES: Final = 1 << 20
 
 Fit = Literal["sure", "shaped", "no"]
 """Whether a file is of a host: its records are known there, only their shape is, or neither.
@@ -82,6 +85,21 @@ def _nobody(folder: Path) -> Mapping[str, str]:
     return {}
 
 
+def _for_ever(folder: Path) -> float | None:
+    del folder
+    return None
+
+
+def settings_of(path: Path) -> Mapping[str, Any]:
+    """A client's settings file in JSON; nothing where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            value = json.loads(file.read(_MAX_SETTINGS_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def size_of(asked: Asked) -> int:
     """Bytes of the file now; 0 when it is gone."""
     try:
@@ -120,7 +138,8 @@ class Host:
         head, same: By what a session's file is recognised later, and whether it is the one.
         resumes: Whether a reading goes on from a byte offset. The others are read from the start whenever they
             changed, and what was seen is dropped by message id.
-        prunes: Whether the client deletes old sessions by itself.
+        keeps_days: So many days the client keeps a session that nobody writes to, by the settings in its folder; None
+            where it deletes none by itself.
     """
 
     name: str
@@ -134,7 +153,7 @@ class Host:
     head: Callable[[Asked], tuple[str, int]] = head_of
     same: Callable[[Asked, str, int], bool] = same_head
     resumes: bool = True
-    prunes: bool = False
+    keeps_days: Callable[[Path], float | None] = _for_ever
 
 
 def newest(paths: Iterable[Path]) -> tuple[Path, ...]:
