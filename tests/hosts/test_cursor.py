@@ -10,7 +10,7 @@ import pytest
 from learnt.errors import LearntError
 from learnt.hosts import cursor
 from learnt.hosts.host import Asked
-from learnt.model.session import Call, Compaction, Injected, Interruption, Prompt, Result
+from learnt.model.session import Call, Compaction, Injected, Interruption, Prompt, Reply, Result
 from tests.hosts.cursorrows import BUBBLES, CHILD, CREATED_MS, ID, ROWS, Editor, use
 from tests.hosts.ground import told
 
@@ -59,6 +59,20 @@ def test_an_open_call_is_told_again_with_its_result(editor):
         late[1].message_id,
     }
     assert cursor.HOST.extent(editor.asked()) != before
+
+
+def test_a_text_that_is_still_written_is_told_again(editor):
+    """The last message of a conversation that goes on."""
+    editor.bubble(ID, len(BUBBLES) - 1, {"type": 2, "text": "Fix"})
+    editor.put(f"composerData:{ID}", editor.composer(BUBBLES, status="generating"))
+    *_, early = (event for event in cursor.HOST.reads(editor.asked()).events() if isinstance(event, Reply))
+    assert told(cursor.HOST.reads(editor.asked()))["status"] == "open"
+    editor.bubble(ID, len(BUBBLES) - 1, BUBBLES[-1])
+    editor.put(f"composerData:{ID}", editor.composer(BUBBLES, status="completed"))
+    *_, late = (event for event in cursor.HOST.reads(editor.asked()).events() if isinstance(event, Reply))
+    assert (early.text, late.text) == ("Fix", "Fixed.")
+    assert early.message_id != late.message_id
+    assert early.span.record != late.span.record
 
 
 def test_a_refused_command_is_neither_failed_nor_done(editor):

@@ -14,6 +14,7 @@ from learnt.hosts.cut import decoded
 from learnt.hosts.foreign import connected, loaded, tables
 from learnt.hosts.moment import Moment, from_millis
 from learnt.hosts.row import inner, instant, text
+from learnt.hosts.stages import ENDED, OPEN, staged
 from learnt.model.session import Header, Malformed, Span
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class BaseReader:
             agent_id=self._session if self._side else "",
             sidechain=self._side,
             interactive=self._person and not self._side,
-            unfinished=text(fields, "status") in ("generating", "streaming"),
+            unfinished=self._is_going_on(),
             records=self._records,
             unknown=self._unknown,
             subagents=tuple(f"{self._path}#{each}" for each in _strings(fields.get("subagentComposerIds"))),
@@ -121,11 +122,20 @@ class BaseReader:
                 self.next_number = number + 1
                 span = Span(offset=row, length=0, record=number)
                 if bubble is None:
-                    yield Malformed(span=span, reason=f"the message {identity} is no JSON object")
+                    yield Malformed(span=staged(span), reason=f"the message {identity} is no JSON object")
                 else:
                     self._records += 1
-                    yield from self._bubble(bubble, self._moment(identity, span, bubble))
+                    yield from self._bubble(identity, bubble, self._moment(identity, span, bubble))
         yield from self._end()
+
+    def _is_going_on(self) -> bool:
+        return text(self._fields, "status") in ("generating", "streaming")
+
+    def _growing(self) -> str:
+        """The message that is still being written; "" when none is."""
+        listed = self._fields.get("fullConversationHeadersOnly")
+        last = listed[-1] if isinstance(listed, list) and listed else None
+        return text(last, "bubbleId") if isinstance(last, dict) and self._is_going_on() else ""
 
     def _bubbles(self, base: sqlite3.Connection) -> Iterator[tuple[str, int, dict[str, Any] | None]]:
         """The messages: rows of their own, in early releases inside the conversation's record."""
@@ -152,13 +162,13 @@ class BaseReader:
         self._cwd = self._cwd or (folder_of(places[0]) if places else "")
         return Moment(
             at=at,
-            span=span,
+            span=staged(span),
             message_id=f"{self._session}:{identity}",
             cwd=self._cwd,
             sidechain=self._side,
         )
 
-    def _bubble(self, bubble: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
+    def _bubble(self, identity: str, bubble: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
         kind = bubble.get("type")
         kind = _TYPES.get(kind, kind) if isinstance(kind, str) else kind
         said = text(bubble, "text") or text(bubble, "rawText")
@@ -170,7 +180,7 @@ class BaseReader:
                 yield moment.injected(said, "host") if self._side else moment.prompt(said)
         elif kind == _AGENT:
             if said.strip():
-                yield moment.reply(said)
+                yield (_opened(moment, "partial") if identity == self._growing() else moment).reply(said)
             yield from self._call(inner(bubble, "toolFormerData"), moment)
         else:
             self._unknown += 1
@@ -185,17 +195,18 @@ class BaseReader:
             return
         use = cursortools.use_of(call, moment.message_id)
         if text(call, "status") not in cursortools.DONE:
-            yield replace(moment, message_id=f"{moment.message_id}:open").call(use)
+            yield _opened(moment, "open").call(use)
             return
         yield moment.call(use)
-        yield moment.result(use.call_id, cursortools.end_of(call, use.action), use.action)
+        answer = replace(moment, span=replace(moment.span, record=moment.span.record + ENDED))
+        yield answer.result(use.call_id, cursortools.end_of(call, use.action), use.action)
 
     def _end(self) -> Iterator[SessionEvent]:
         """What the conversation's own record says of its end."""
         span = Span(offset=self._row, length=0, record=self.next_number)
         moment = Moment(
             at=self._times[1] if self._times else "",
-            span=span,
+            span=staged(span),
             message_id=f"{self._session}:end:{self.next_number}",
             sidechain=self._side,
         )
@@ -204,6 +215,12 @@ class BaseReader:
             yield moment.compaction(summary)
         if text(self._fields, "status") == "aborted":
             yield moment.interruption()
+
+
+def _opened(moment: Moment, what: str) -> Moment:
+    """The same, as something that will be told again when it has ended."""
+    span = replace(moment.span, record=moment.span.record + OPEN)
+    return replace(moment, message_id=f"{moment.message_id}:{what}", span=span)
 
 
 def _composer(base: sqlite3.Connection, path: Path, session: str) -> tuple[int, dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError, UsageError
@@ -18,6 +19,7 @@ from learnt.hosts.lines import opened
 from learnt.hosts.moment import from_millis
 from learnt.hosts.opencodetalk import Talk
 from learnt.hosts.row import text
+from learnt.hosts.stages import staged
 from learnt.model.session import Header, Malformed
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ class OpencodeReader:
         for item in self._stock.items():
             self.next_number = item.span.record + 1
             if isinstance(item, Malformed):
-                yield item
+                yield replace(item, span=staged(item.span))
             else:
                 yield from self._talk.take(item)
         yield from self._talk.close()

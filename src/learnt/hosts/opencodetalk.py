@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.hosts import opencodetools
 from learnt.hosts.moment import Moment, from_millis
 from learnt.hosts.row import inner, text
+from learnt.hosts.stages import ENDED, OPEN, SAID, staged
 from learnt.model.session import Inherited, SessionEvent
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Talk:
             yield from self.close()
             self._open(item if item.type == "message" else replace(item, type="message", fields={}))
         if self._is_copied():
-            yield Inherited(span=item.span, message_id=item.identity)
+            yield Inherited(span=staged(item.span), message_id=item.identity)
         elif item.type == "part":
             yield from self._part(item)
 
@@ -119,11 +120,11 @@ class Talk:
         elif kind == "text":
             yield from self._reply(item)
 
-    def _moment(self, item: Item, identity: str = "", stamp: Any = None) -> Moment:
+    def _moment(self, item: Item, identity: str = "", stamp: Any = None, stage: int = SAID) -> Moment:
         created = _time(self._message.fields, "created") if self._message else None
         return Moment(
             at=from_millis(stamp) or from_millis(_time(item.fields, "start")) or from_millis(created),
-            span=item.span,
+            span=staged(item.span, stage),
             message_id=identity or item.identity,
             cwd=self._cwd,
             sidechain=self._sidechain,
@@ -143,7 +144,8 @@ class Talk:
             return
         growing = "start" in inner(item.fields, "time") and _time(item.fields, "end") is None
         going_on = growing and _is_going_on(self._message.fields)
-        yield self._moment(item, f"{item.identity}:partial" if going_on else "").reply(said)
+        moment = self._moment(item, f"{item.identity}:partial", stage=OPEN) if going_on else self._moment(item)
+        yield moment.reply(said)
 
     def _said(self, message: Item, parts: list[Item]) -> Iterator[SessionEvent]:
         """What the texts of a message in the user role are."""
@@ -203,7 +205,8 @@ class Talk:
         self._note_child(text(inner(state, "metadata"), "sessionId"))
         done = status in ("completed", "error")
         uses = opencodetools.uses(tool, text(item.fields, "callID") or item.identity, given, self._cwd)
-        moment = self._moment(item, "" if done else f"{item.identity}:open", started)
+        identity, stage = ("", SAID) if done else (f"{item.identity}:open", OPEN)
+        moment = self._moment(item, identity, started, stage)
         for use in uses:
             yield moment.call(use)
         if done:
@@ -211,7 +214,7 @@ class Talk:
 
     def _result(self, item: Item, uses: list[Use], end: End, stamp: Any) -> Iterator[SessionEvent]:
         """A call's answer; the person's refusal may carry words."""
-        answer = self._moment(item, stamp=stamp)
+        answer = self._moment(item, stamp=stamp, stage=ENDED)
         for use in uses:
             yield answer.result(use.call_id, end, use.action)
         if end.text.startswith(opencodetools.REFUSED) and not self._sidechain:
