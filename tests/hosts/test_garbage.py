@@ -1,8 +1,9 @@
-"""Whatever stands in a file, reading it ends and says what it could not understand."""
+"""Files that are no session, or are damaged: told, never raised."""
 
 from __future__ import annotations
 
 import json
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,120 +11,161 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learnt.capture.digest import digest
-from learnt.hosts import codex, copilot, gemini
+from learnt.capture.lessons import gather
+from learnt.errors import LearntError
+from learnt.hosts import transcript
 from learnt.hosts.host import Asked
-from learnt.model.session import Malformed
-from tests.hosts.test_codex import Rollout, ended
-from tests.hosts.test_copilot import Log
-from tests.hosts.test_gemini import COST, Chat, call
+from tests.hosts import test_aider, test_cline, test_mastra, test_openhands, test_specstory, test_sweagent
 
 if TYPE_CHECKING:
-    from learnt.hosts.host import Host
-
-HOSTS = {host.name: host for host in (codex.HOST, copilot.HOST, gemini.HOST)}
-QUIET = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def rows(host: str) -> list[dict[str, Any]]:
-    """A session with something of everything."""
-    if host == "codex":
-        rollout = Rollout()
-        rollout.message("developer", "x")
-        rollout.done("UserMessage", "p", content=[{"type": "text", "text": "go"}])
-        rollout.call("a", "exec_command", {"cmd": "make"})
-        rollout.done("CommandExecution", "a", status="failed", exit_code=1)
-        rollout.output("a", ended(1, "bad"))
-        rollout.patch("b", "*** Update File: a", "+x")
-        rollout.patched("b", '{"output": "Success.", "metadata": {"exit_code": 0}}')
-        rollout.event("token_count", info={"total_token_usage": {"total_tokens": 9}, "last_token_usage": {}})
-        rollout.row("compacted", message="half done")
-        return rollout.rows
-    if host == "copilot-cli":
-        log = Log()
-        log.event("user.message", content="go", transformedContent="<system_reminder>x</system_reminder>")
-        log.call("a", "bash", {"command": "make"})
-        log.end("a", shellExecution={"exitCode": 1}, result={"content": "bad"})
-        log.call("b", "apply_patch", "*** Add File: a", "agent")
-        log.event("session.usage_record", usage={"inputTokens": 1})
-        return log.rows
-    chat = Chat()
-    chat.row("user", "go", "r")
-    chat.row(
-        "gemini", "look", tokens=COST, toolCalls=[call("a", "run_shell_command", {"command": "x"}, "Exit Code: 1")]
-    )
-    chat.restate(chat.message("user", "<state_snapshot>x</state_snapshot>"))
-    chat.rows.append({"$rewindTo": "r"})
-    return chat.rows
-
+    from collections.abc import Callable
+    from pathlib import Path
 
 NAMES = {
-    "codex": "rollout-2026-11-20T09-00-00-x.jsonl",
-    "copilot-cli": "events.jsonl",
-    "gemini-cli": "chats/session-2026-11-20T09-00-db5b5fab.jsonl",
+    "cline": "s.messages.json",
+    "roo": "api_conversation_history.json",
+    "mastra": "m.jsonl",
+    "aider": ".aider.chat.history.md",
+    "specstory": "s.md",
+    "swe-agent": "t.traj",
 }
-JSON: Any = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
-    max_leaves=8,
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "role",
+                    "content",
+                    "messages",
+                    "type",
+                    "text",
+                    "id",
+                    "input",
+                    "name",
+                    "tool_use_id",
+                    "trajectory",
+                    "history",
+                    "action",
+                    "observation",
+                    "state",
+                    "thought",
+                    "kind",
+                    "source",
+                    "llm_message",
+                    "observation",
+                    "tool_call_id",
+                    "parts",
+                    "toolInvocation",
+                    "state",
+                    "args",
+                    "result",
+                    "threadId",
+                    "request",
+                    "response",
+                    "metrics",
+                    "metadata",
+                    "origin",
+                    "sessionId",
+                ]
+            ),
+            inner | st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "tool_result", "MessageEvent"]),
+            max_size=6,
+        )
+    ),
+    max_leaves=24,
 )
 
 
-def read(folder: Any, host: Host, content: bytes) -> list[Any]:
-    """All that the host's reader tells of a file; its digest is made, too."""
-    path = folder / NAMES[host.name]
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content)
-    host.recognises(path)
-    reader = host.reads(Asked(path=path))
-    events = list(reader.events())
-    assert reader.next_offset <= len(content)
-    assert reader.header().records >= 0
-    digest(host.reads(Asked(path=path)), str, full=True)
-    return events
+def read(host: str, path: Path) -> None:
+    """Recognise, read and fold; whatever is wrong is told by events or as an error of ours."""
+    chosen = transcript.HOSTS[host]
+    assert chosen.recognises(path) in ("sure", "shaped", "no")
+    for session in chosen.sessions(path) or ("",):
+        try:
+            reader = chosen.reads(Asked(path=path, session=session))
+            found = list(reader.events())
+        except LearntError:
+            continue
+        header = reader.header()
+        assert header.host == host
+        assert header.session_id
+        assert all(event.span.offset >= 0 and event.span.length >= 0 for event in found)
+        gather(header, found)
+        digest(chosen.reads(Asked(path=path, session=session)), lambda text: text, full=True)
 
 
-@pytest.mark.parametrize("host", HOSTS.values(), ids=HOSTS)
-@given(content=st.binary(max_size=400))
-@QUIET
-def test_bytes_of_no_sense(tmp_path, host, content):
-    """They are malformed lines, or nothing."""
-    assert all(isinstance(event, Malformed) for event in read(tmp_path, host, content) if content[:1] != b"{")
+@pytest.mark.parametrize("host", NAMES)
+def test_noise(tmp_path, host):
+    """Random bytes, empty files, lines without an end, other formats, brackets without end, a byte order mark."""
+    rng = random.Random(7)
+    path = tmp_path / NAMES[host]
+    bodies = [rng.randbytes(rng.randrange(0, 4_000)) for _ in range(30)]
+    bodies += [b"", b"{", b"[", b"[[[[", b"{}", b"[]", b"null", b'"x"', b"\xef\xbb\xbf{}", b"{" * 50_000, b"[" * 50_000]
+    bodies += [b'{"messages": {}}', b'{"messages": [[]]}', b'{"trajectory": [1, null, {}]}', b"x" * 3_000_000]
+    for body in bodies:
+        path.write_bytes(body)
+        read(host, path)
 
 
-@pytest.mark.parametrize("host", HOSTS.values(), ids=HOSTS)
-@given(where=st.integers(0, 10_000), damage=st.binary(max_size=6))
-@QUIET
-def test_a_session_cut_and_damaged(tmp_path, host, where, damage):
-    """At any byte, with anything there."""
-    whole = "".join(json.dumps(row) + "\n" for row in rows(host.name)).encode()
-    at = where % len(whole)
-    read(tmp_path, host, whole[:at])
-    read(tmp_path, host, whole[:at] + damage + whole[at:])
+@pytest.mark.parametrize("host", ["cline", "roo", "mastra", "swe-agent"])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(value=JSON, wrap=st.booleans())
+def test_values_where_others_are_expected(tmp_path, host, value, wrap):
+    """Every value may be of any type."""
+    path = tmp_path / NAMES[host]
+    body: Any = {"messages": [value], "trajectory": [value], "history": [value], "sessionId": value, "info": value}
+    path.write_text(json.dumps(body if wrap else [value]))
+    read(host, path)
 
 
-@pytest.mark.parametrize("host", HOSTS.values(), ids=HOSTS)
-@given(choice=st.data())
-@QUIET
-def test_values_of_another_sort(tmp_path, host, choice):
-    """Any value anywhere may be of any sort: the rows around it are read."""
-    damaged = json.loads(json.dumps(rows(host.name)))
-    place: Any = damaged
-    while isinstance(place, list | dict) and place:
-        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
-        key = choice.draw(st.sampled_from(keys))
-        if not isinstance(place[key], list | dict) or not place[key] or choice.draw(st.booleans()):
-            place[key] = choice.draw(JSON)
-            break
-        place = place[key]
-    read(tmp_path, host, "".join(json.dumps(row) + "\n" for row in damaged).encode())
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(value=JSON, kind=st.sampled_from(["MessageEvent", "ActionEvent", "ObservationEvent", "AgentErrorEvent", "x"]))
+def test_events_of_any_shape(tmp_path_factory, value, kind):
+    """The same for conversations kept as files."""
+    talk = test_openhands.Conversation(tmp_path_factory.mktemp("talk"))
+    fields = value if isinstance(value, dict) else {"llm_message": value, "action": value, "observation": value}
+    talk.event(**{"kind": kind, **{key: each for key, each in fields.items() if key != "kind"}})
+    talk.raw(json.dumps(value))
+    read("openhands", talk.path)
 
 
-@given(content=st.binary(max_size=200) | JSON.map(lambda value: json.dumps(value).encode()))
-@QUIET
-def test_a_document_of_no_sense(tmp_path, content):
-    """An old Gemini CLI document that is none."""
-    path = tmp_path / "chats" / "session-2026-11-20T09-00-db5b5fab.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(b'{"sessionId":"s","projectHash":"x","messages":' + content)
-    gemini.recognises(path)
-    digest(gemini.HOST.reads(Asked(path=path)), str, full=True)
+def _cline(folder: Path) -> Path:
+    calls = test_cline.use("c1", "run_commands", commands=["make", "ls"])
+    return test_cline.written(folder, test_cline.user("go"), test_cline.agent("hi", calls))
+
+
+def _mastra(folder: Path) -> Path:
+    return test_mastra.lines(folder / "m.jsonl", test_mastra.message("m", "user", "x"), test_mastra.model_call())
+
+
+def _aider(folder: Path) -> Path:
+    return test_aider.history(folder, test_aider.START, "#### go  \n\nx\n\n", test_aider.UNMATCHED, test_aider.PAID)
+
+
+def _specstory(folder: Path) -> Path:
+    return test_specstory.history(folder, test_specstory.user("go"), test_specstory.shell("ls", "a"))
+
+
+def _sweagent(folder: Path) -> Path:
+    return test_sweagent.run(folder, test_sweagent.step("ls", "x"), history=[test_sweagent.message("user", "go")])
+
+
+@pytest.mark.parametrize(
+    ("host", "make"),
+    [("cline", _cline), ("mastra", _mastra), ("aider", _aider), ("specstory", _specstory), ("swe-agent", _sweagent)],
+)
+def test_cut_and_flipped(tmp_path, host, make: Callable[[Path], Path]):
+    """A file that ends anywhere, and one with a byte changed anywhere."""
+    path = make(tmp_path)
+    whole = path.read_bytes()
+    rng = random.Random(11)
+    for end in range(0, len(whole), max(1, len(whole) // 60)):
+        path.write_bytes(whole[:end])
+        read(host, path)
+    for _ in range(60):
+        body = bytearray(whole)
+        body[rng.randrange(len(body))] = rng.randrange(256)
+        path.write_bytes(bytes(body))
+        read(host, path)
