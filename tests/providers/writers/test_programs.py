@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from learnt.errors import ProviderError
+from learnt.jobs.eligible import is_own
 from learnt.model.writer import NamedModel, Provider
 from learnt.ports.writer import Unwritten
 from learnt.providers.writers.choose import model_of
@@ -75,6 +76,7 @@ def test_claude_runs_with_these_flags_and_nothing_else(tmp_path: Path) -> None:
     assert json.loads(rest["--json-schema"])["required"] == SCHEMA["required"]
     assert seen["given"] == TASK.material
     assert seen["in"] == []
+    assert is_own(seen["cwd"])
     assert not Path(seen["cwd"]).exists()
 
 

@@ -14,6 +14,7 @@ from shutil import which
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ProviderError
+from learnt.model.thread import CHILD_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ class Program:
         deadline_s = time.monotonic() + self.timeout_ms / 1000
         (folder / "in").write_text(given, encoding="utf-8", errors="replace")
         with (folder / "in").open("rb") as source, (folder / "out").open("wb") as target:
-            process = _started([found, *arguments], source, target, self._environment(), folder / "room")
+            process = _started([found, *arguments], source, target, self._environment(), folder / CHILD_FOLDER)
             try:
                 self._wait(process, folder / "out", deadline_s)
             finally:
@@ -101,10 +102,13 @@ class Program:
 
 @contextmanager
 def empty_folder() -> Iterator[Path]:
-    """A folder that nobody else can read, with an empty `room` in it to run in, gone afterwards."""
+    """A folder that nobody else can read, with an empty one in it to run in, gone afterwards.
+
+    Sessions that ran in a folder of that name are never read as somebody's work.
+    """
     with tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
-        (folder / "room").mkdir()
+        (folder / CHILD_FOLDER).mkdir()
         yield folder
 
 
