@@ -82,10 +82,11 @@ def named(means: Means, name: str) -> str:
 
 @dataclass(slots=True)
 class Count:
-    """What has passed so far."""
+    """What has passed so far. `skipped`: records that are damaged, or counted elsewhere; `damaged`: the first of both."""
 
     messages: int = 0
     skipped: int = 0
+    damaged: int = 0
     units: int = 0
     torn: bool = False
     lookups: bool = False
@@ -97,6 +98,7 @@ class Count:
             case Malformed():
                 self.torn = self.torn or event.torn
                 self.skipped += not event.torn
+                self.damaged += not event.torn
             case Inherited():
                 self.skipped += 1
             case Call():
@@ -157,6 +159,8 @@ def record(
     known = work.known
     digest, size = means.transcripts.head(work.path, work.host)
     before = known if work.offset else None
+    counted = known if known is not None and (work.offset or known.status != "reading") else None
+    alarms = _alarms(header, count, counted)
     return SessionRecord(
         id=known.id if known else "ses_" + short_id(f"{work.host}\n{header.session_id}"),
         scope=means.context.sight.one("repository"),
@@ -168,9 +172,9 @@ def record(
         head_hash=digest,
         head_bytes=size,
         records=number,
-        messages=count.messages + (before.messages if before else 0),
+        messages=count.messages + (counted.messages if counted else 0),
         skipped=count.skipped + (before.skipped if before else 0),
-        status=_status(count),
+        status=_status(header, count, before, alarms),
         started_at=before.started_at if before and before.started_at else header.started_at,
         ended_at=header.ended_at or (before.ended_at if before else ""),
         read_at=means.clock.now(),
@@ -179,15 +183,17 @@ def record(
         cwd=header.cwd,
         parent_session_id=header.parent_session_id,
         interactive=header.interactive,
-        alarms=_alarms(header, count, before),
+        alarms=alarms,
         cleared=known.cleared if known else 0,
     )
 
 
-def _status(count: Count) -> str:
+def _status(header: Header, count: Count, before: SessionRecord | None, alarms: tuple[str, ...]) -> str:
+    if alarms and 2 * header.unknown >= header.records:
+        return "unknown_format"
     if count.torn or count.open_calls:
         return "open"
-    return "partial" if count.skipped and not count.messages else "complete"
+    return "partial" if count.damaged or (before is not None and before.status == "partial") else "complete"
 
 
 def _alarms(header: Header, count: Count, before: SessionRecord | None) -> tuple[str, ...]:
