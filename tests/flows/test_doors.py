@@ -27,15 +27,15 @@ FIELDS = ("text", "rationale", "tags", "files", "symbols", "evidence")
 
 READING = {
     "account", "assembly", "choices", "conflicts", "damaged", "digest", "disagreements", "documents", "events",
-    "evidence", "explain", "export", "flags", "jobs", "list", "models", "pending", "phases", "prove", "recall", "recall_log",
-    "receipts", "reflection", "scan", "search", "session", "sessions", "show", "stale", "status", "trail",
-    "value_log", "verify",
+    "evidence", "explain", "export", "flags", "guidance", "jobs", "list", "models", "pending", "phases", "prove",
+    "recall", "recall_log", "receipts", "reflection", "scan", "search", "session", "sessions", "show", "skill",
+    "stale", "status", "trail", "value_log", "verify",
 }  # fmt: skip
 """Verbs that bring no text in: what they keep of a question is a keyed hash."""
 KNOWN = {
-    "adopt", "backup", "checkpoint", "choose", "clear", "clear_flags", "close", "compact", "decay", "drop_session", "enable",
-    "enqueue", "follow", "mark_session",
-    "migrate", "open", "reconcile", "reembed", "repair", "rotate", "undo", "unflag", "wipe", "work",
+    "adopt", "backup", "checkpoint", "choose", "clear", "clear_flags", "close", "compact", "decay", "drop_session",
+    "enable", "enqueue", "follow", "give_skills", "mark_session", "migrate", "open", "publish", "reconcile",
+    "reembed", "repair", "rotate", "undo", "unflag", "wipe", "work",
 }  # fmt: skip
 """Verbs that change what is there by its ids, and take no new text."""
 

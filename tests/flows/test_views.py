@@ -207,7 +207,7 @@ def test_somebody_s_skill_is_left(means):
 def test_a_skill_is_named_or_not_there(means):
     """Unknown names and hosts without a place are told."""
     publish_skill(means)
-    assert "Run it." in skills.read(means, "release")
+    assert "Run it." in skills.read(means, "skill:release").text
     for name in ("nothing", "../release", ""):
         with pytest.raises(NotFoundError):
             skills.read(means, name)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
-from learnt.flows import pipeline, threads
+from learnt.flows import guidance, pipeline, skills, threads, views
 from learnt.flows import wipe as wiping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from learnt.model.answer import Refusal
     from learnt.model.thread import ThreadMode
@@ -35,6 +35,43 @@ class Distilling(Verbs):
     def phases(self) -> pipeline.Phases:
         """How reading sessions and making documents stand here."""
         return pipeline.phases(self._means)
+
+    def guidance(self, most_chars: int) -> guidance.Guidance:
+        """What a session is told at its start of earlier ones, byte for byte.
+
+        Args:
+            most_chars: The host's limit of one injection.
+        """
+        return guidance.guidance(self._means, most_chars)
+
+    def publish(self, file: str, *, remove: bool = False, dry_run: bool = False) -> views.Viewed | Refusal:
+        """Keep a region of reviewed memories in a file that agents read, or take it out again.
+
+        Raises:
+            UsageError: `not_a_view`: it is no such file.
+            ConfigError: The file cannot be changed safely; nothing was.
+        """
+        return self._followed(views.publish(self._means, file, remove=remove, dry_run=dry_run))
+
+    def give_skills(
+        self, host: str, names: Sequence[str] = (), *, remove: bool = False, dry_run: bool = False
+    ) -> views.Viewed | Refusal:
+        """Keep copies of skills where a host looks for them, all there are where none is named; or take them out.
+
+        Raises:
+            UsageError: `no_skills`: the host has no place for them.
+            NotFoundError: There is no skill of that name.
+            ConfigError: A file there is somebody else's.
+        """
+        return skills.copy(self._means, host, names, remove=remove, dry_run=dry_run)
+
+    def skill(self, name: str) -> skills.Held:
+        """One skill, by its name with or without `skill:`.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return skills.read(self._means, name)
 
     def wipe(self) -> wiping.Wiped | Refusal:
         """Remove everything that was learnt of this repository. Sessions count as read; nothing is barred.

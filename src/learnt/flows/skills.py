@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ConfigError, NotFoundError, UsageError
@@ -66,17 +66,39 @@ def renew(means: Means) -> Viewed:
     return Viewed(drawn=tuple(each for each in drawn if each.differs), written=True, faults=tuple(faults))
 
 
-def read(means: Means, name: str) -> str:
-    """What a skill says: its `SKILL.md`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A skill as it stands in its file.
+
+    Attributes:
+        files: Paths of what belongs to it, `SKILL.md` first. `edited`: whether somebody changed it by hand.
+    """
+
+    name: str
+    text: str
+    files: tuple[str, ...]
+    edited: bool = False
+
+
+def read(means: Means, name: str) -> Held:
+    """A skill, by its name with or without `skill:`.
 
     Raises:
         NotFoundError: There is no such skill here.
     """
+    name = name.removeprefix(PREFIX)
     shelf = shelf_of(means)
-    held = shelf.read(f"skills/{name}/SKILL.md") if shelf and name in shelf.skills() else None
-    if held is None:
+    main = f"skills/{name}/SKILL.md"
+    held = shelf.read(main) if shelf and name in shelf.skills() else None
+    if shelf is None or held is None:
         raise NotFoundError(f"There is no skill {name} here.", hint="`learnt memory view` names them.")
-    return means.gate.redact(held.decode("utf-8", "replace"))
+    rest = [each for each in shelf.files(f"skills/{name}/") if each != main]
+    return Held(
+        name=name,
+        text=means.gate.redact(held.decode("utf-8", "replace")),
+        files=(main, *rest),
+        edited=any(each.name == main for each in shelf.touched()),
+    )
 
 
 def _there(means: Means) -> tuple[str, ...]:

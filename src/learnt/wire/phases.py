@@ -9,8 +9,10 @@ from learnt.wire.jobs import job
 if TYPE_CHECKING:
     from learnt.flows.consolidate import Consolidated
     from learnt.flows.extract import Extracted
+    from learnt.flows.guidance import Guidance
     from learnt.flows.pipeline import Phases, Rebuilt
     from learnt.flows.threads import Marked
+    from learnt.flows.views import Viewed
     from learnt.flows.wipe import Wiped
     from learnt.model.thread import Thread
 
@@ -61,6 +63,29 @@ def consolidated(value: Consolidated) -> Json:
         "proposals": list(value.proposals),
         "pruned": list(value.pruned),
         "dropped": dict(value.dropped),
+        "faults": list(value.faults),
+    }
+
+
+def guidance(value: Guidance) -> Json:
+    """What a starting session is told of earlier ones."""
+    return {
+        "payload": value.text,
+        "token_estimate": value.tokens,
+        "memories": list(value.memories),
+        "digest": value.digest or None,
+        "made_at": value.made_at or None,
+        "reason": value.reason or None,
+    }
+
+
+def viewed(value: Viewed) -> Json:
+    """What was done to files of somebody else's, or would be."""
+    return {
+        "files": [{"path": each.path, "differs": each.differs, "diff": each.diff} for each in value.drawn],
+        "written": value.written,
+        "memories": value.memories,
+        "proposals": list(value.proposals),
         "faults": list(value.faults),
     }
 

@@ -17,6 +17,7 @@ from learnt.wire import search as searching
 if TYPE_CHECKING:
     from learnt.errors import LearntError
     from learnt.flows.read import Explanation
+    from learnt.flows.skills import Held
     from learnt.model.answer import Proposed, Refusal
     from learnt.model.outcome import Recorded
     from learnt.model.ranking import Ranking
@@ -29,6 +30,7 @@ MOST_CHARS: Final = 24_000
 QUOTE_CHARS: Final = 1_000
 """Longest text of one hit, quote or rationale."""
 MEMORY_CHARS: Final = 2_000
+SKILL_CHARS: Final = 16_000
 MOST_EVENTS, MOST_EVIDENCE = 10, 10
 
 DISABLED: Final[Json] = {
@@ -138,6 +140,12 @@ def explained(value: Explanation) -> Json:
         "belief": value.belief,
     }
     return _bounded({"success": True, **told}, "evidence")
+
+
+def skill(value: Held) -> Json:
+    """What a skill says; it was made from sessions, so it is data like them."""
+    told = {"name": value.name, "text": value.text, "files": list(value.files), "edited": value.edited}
+    return {"success": True, "skill": safe(told, SKILL_CHARS)}
 
 
 def refused(value: Refusal) -> Json:

@@ -165,7 +165,12 @@ def _memory(memory: Memory) -> Iterator[str]:
 @command("explain", short_help="Where a memory came from.")
 @click.argument("memory")
 def explain(desk: Desk, *, memory: str) -> None:
-    """Where a memory came from: its evidence in place, what it replaced, its events."""
+    """Where a memory came from: its evidence in place, what it replaced, its events; with skill:NAME what it says."""
+    if memory.startswith("skill:"):
+        held = desk.engine.skill(memory)
+        shape = {"name": held.name, "text": held.text, "files": list(held.files), "edited": held.edited}
+        desk.answer({"skill": shape}, lambda: screen.body(held.text))
+        return
     found = desk.engine.explain(memory)
     desk.answer(explanation(found), lambda: explained(found))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learnt.interfaces.cli import screen
+from learnt.interfaces.cli import screen, views
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
 from learnt.model.answer import Refusal
 from learnt.model.thread import MODES
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from learnt.model.thread import ThreadMode
 
 
-@click.group("memory", short_help="What sessions come to: view, rebuild, clear.")
+@click.group("memory", short_help="What sessions come to: view, rebuild, clear, publish.")
 def memory() -> None:
     """What the sessions of this repository come to: MEMORY.md, the summary that sessions start with, skills."""
 
@@ -153,5 +153,5 @@ def _marked(value: Marked) -> Iterator[str]:
     yield f"{screen.name(value.thread.session_id)} {state}{after}."
 
 
-for _each in (rebuild, enqueue, clear, reset, mark, drop):
+for _each in (views.view, rebuild, enqueue, clear, reset, mark, drop, views.publish, views.skills):
     memory.add_command(_each)

@@ -53,7 +53,8 @@ def _search(engine: Engine, asked: Mapping[str, Any]) -> Json:
 
 
 def _explain(engine: Engine, asked: Mapping[str, Any]) -> Json:
-    return wire.explained(engine.explain(asked["id"]))
+    name = str(asked["id"])
+    return wire.skill(engine.skill(name)) if name.startswith("skill:") else wire.explained(engine.explain(name))
 
 
 def _outcome(engine: Engine, asked: Mapping[str, Any]) -> Json | Refusal:

@@ -223,9 +223,9 @@ EXPLAIN: Final = Tool(
     title="Explain a memory",
     description=(
         "Show one memory in full: its evidence with quotes, what it replaced or was merged from, and its history. "
-        "Use it before you rely on a memory that surprises you."
+        "Use it before you rely on a surprising memory, or to read a skill (skill:NAME)."
     ),
-    properties={"id": _text("mem_...")},
+    properties={"id": _text("mem_... or skill:NAME")},
     required=("id",),
     answer={
         "memory": _OBJECT,
@@ -236,6 +236,7 @@ EXPLAIN: Final = Tool(
         "events": {"type": "array", "items": _OBJECT},
         "recalls": _WHOLE,
         "belief": _NUMBER,
+        "skill": _OBJECT,
         "truncated": _BOOLEAN,
     },
 )

@@ -1,0 +1,113 @@
+"""`learnt memory view`, `publish`, `skills`: what agents are told, and the files it is put into on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from learnt.hosts.dialect import MAX_CHARS
+from learnt.interfaces.cli import screen
+from learnt.interfaces.cli.frame import Desk, command
+from learnt.model.answer import Refusal
+from learnt.wire import phases as wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from learnt.flows.views import Viewed
+
+_USUAL_CHARS = 9_000
+
+
+@command("view", short_help="What a session is told at its start of earlier ones.")
+@click.option("--host", default="claude-code", metavar="NAME", help="For this host's limit.  [default: claude-code]")
+def view(desk: Desk, *, host: str) -> None:
+    """What a session is told at its start of earlier ones, byte for byte as the hook gives it.
+
+    Memories that came since, and what became of others, are told after it.
+    """
+    found = desk.engine.guidance(MAX_CHARS.get(host, _USUAL_CHARS))
+    told = [found.text] if found.text else [f"Nothing is injected: {found.reason}.", *_hint(found.reason)]
+    desk.answer(wire.guidance(found), lambda: iter(told))
+
+
+def _hint(reason: str) -> list[str]:
+    return ["`learnt memory rebuild` makes the summary."] if reason.startswith(("no summary", "not cleared")) else []
+
+
+@command("publish", short_help="Keep reviewed memories in a file that agents read.")
+@click.argument("file")
+@click.option("--remove", is_flag=True, help="Take them out again.")
+@click.option("--dry-run", is_flag=True, help="Show the change, write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def publish(desk: Desk, *, file: str, remove: bool, dry_run: bool, yes: bool) -> None:
+    """Keep reviewed memories of this repository in FILE: CLAUDE.md, AGENTS.md, a host's own MEMORY.md.
+
+    They stand in a marked region; nothing else of the file is touched. The region follows each consolidation.
+    What you change inside it is offered as proposals. Nothing personal stands in it.
+    """
+
+    def done(*, dry: bool) -> Viewed | Refusal:
+        return desk.engine.publish(file, remove=remove, dry_run=dry)
+
+    _carry_out(desk, done, dry_run=dry_run, yes=yes)
+
+
+@command("skills", short_help="Copy skills to where a coding agent looks for them.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--host", default="claude-code", metavar="NAME", help="Which coding agent.  [default: claude-code]")
+@click.option("--remove", is_flag=True, help="Take them out again.")
+@click.option("--dry-run", is_flag=True, help="Show the change, write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def skills(desk: Desk, *, names: tuple[str, ...], host: str, remove: bool, dry_run: bool, yes: bool) -> None:
+    """Copy skills of this repository into the folder where a coding agent looks for them; all where none is named.
+
+    The copies follow each consolidation; one that you change is yours from then on.
+    """
+
+    def done(*, dry: bool) -> Viewed | Refusal:
+        return desk.engine.give_skills(host, names, remove=remove, dry_run=dry)
+
+    _carry_out(desk, done, dry_run=dry_run, yes=yes)
+
+
+def _carry_out(desk: Desk, act: Callable[..., Viewed | Refusal], *, dry_run: bool, yes: bool) -> None:
+    """Show the change, ask a person at a terminal, do it."""
+    if dry_run or (desk.asks and not yes):
+        planned = _done(desk, act(dry=True))
+        if dry_run:
+            desk.answer(wire.viewed(planned), lambda: _shown(planned, "Nothing was written (--dry-run)."))
+            return
+        for line in _shown(planned, ""):
+            click.echo(line)
+        if any(each.differs for each in planned.drawn) and not click.confirm("Write this?", default=False):
+            raise click.exceptions.Abort
+    made = _done(desk, act(dry=False))
+    desk.answer(wire.viewed(made), lambda: _told(made))
+
+
+def _done(desk: Desk, answer: Viewed | Refusal) -> Viewed:
+    if isinstance(answer, Refusal):
+        desk.refuse(answer)
+    return answer
+
+
+def _shown(value: Viewed, last: str) -> Iterator[str]:
+    for each in value.drawn:
+        yield from each.diff.splitlines() if each.differs else [f"{each.path} is as it should be."]
+    if not value.drawn:
+        yield "There is nothing to write."
+    if last:
+        yield last
+
+
+def _told(value: Viewed) -> Iterator[str]:
+    for each in value.drawn:
+        yield f"{each.path} {'was written' if each.differs else 'is as it should be'}."
+    if not value.drawn:
+        yield "There was nothing to write."
+    if value.proposals:
+        yield f"{screen.count(len(value.proposals), 'proposal')} of your changes: `learnt pending`"
+    for fault in value.faults:
+        yield f"! {fault}"
