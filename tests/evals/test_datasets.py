@@ -14,7 +14,7 @@ from learnt.evals.datasets import agentlife, beam, cosqa, files, locomo, session
 from learnt.evals.datasets.table import NAMES, SEARCHED
 from learnt.evals.regress import canonical
 from learnt.evals.task import Ask, Collection, Observe
-from tests.evals.worlds import WORLDS
+from tests.evals.worlds import WORLDS, taught
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 FOLDERS = {"supersede": "supersede-pep"}
@@ -98,6 +98,18 @@ def test_related_sessions(one: set[str], other: set[str], related: bool) -> None
     assert sessions.alike(frozenset(one), frozenset(other), {"hub"}) is related
 
 
+def test_learnings_are_read_and_measured(tmp_path: Path) -> None:
+    """Sessions with transcripts beside their reference: coverage by words and names, junk, last words beside them."""
+    folder = WORLDS["entire-sessions"](taught(tmp_path))
+    made = run.report("entire-sessions", folder, ["lexical"], environment(tmp_path))
+    figures = made["extraction"]
+    assert (figures["sessions"], figures["facts"], figures["learnings"]) == (1, 1, 3)
+    assert figures["token_recall"] > figures["last_words"]["token_recall"]
+    assert figures["identifier_recall"] == 0.5
+    assert figures["junk"] == 0.0
+    assert {each["id"] for each in made["bars"]} >= {"entire-sessions.extraction.junk", "entire-sessions.hit@5"}
+
+
 def test_supersede_is_read(tmp_path: Path) -> None:
     """Without a file of pairs the documents' own relations count; with one, each pair once."""
     folder = WORLDS["supersede"](tmp_path)
@@ -119,6 +131,9 @@ def test_every_set_is_measured_through_the_engine(name: str, tmp_path: Path) -> 
     assert figures["status"] == "ran"
     if name == "entire-anchors":
         assert (figures["stale_recall"], figures["false_alarms"]) == (1.0, 0.0)
+    elif name == "mempalace-extraction":
+        assert (figures["precision"], figures["recall"], figures["f1"]) == (1.0, 0.5, 0.6667)
+        assert figures["by_category"]["commitment"]["recall"] == 0.0
     elif name == "security":
         assert (figures["by_category"]["memory_poison"]["recall"], figures["orders"]["twins"]) == (1.0, 0.0)
     else:
@@ -195,7 +210,7 @@ def test_a_folder_of_other_data_is_an_error(name: str, tmp_path: Path) -> None:
         run.report(name, tmp_path / "missing", ["lexical"], {})
     with pytest.raises(UsageError):
         run.report(name, tmp_path, ["lexical"], {})
-    rows = ("sessions", "queries", "codes", "docs", "anchors")
+    rows = ("sessions", "queries", "codes", "docs", "anchors", "dataset", "labels")
     for content in ('{"id": 1}', "[1]", "nothing", "\xff"):
         for stem in rows:
             (tmp_path / f"{stem}.jsonl").write_text(content, encoding="latin-1")
@@ -249,7 +264,7 @@ def test_profiles_are_named_once(text: str, profiles: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not SHARED.exists(), reason="the data sets are not beside this checkout")
-@pytest.mark.parametrize("name", ["entire-anchors", "entire-sessions"])
+@pytest.mark.parametrize("name", ["entire-anchors", "entire-sessions", "mempalace-extraction"])
 def test_real_data_are_read_and_measured(name: str, tmp_path: Path) -> None:
     """The real files of two sets are understood, and every must by words alone is met."""
     made = run.report(name, SHARED / FOLDERS.get(name, name), ["lexical"], environment(tmp_path))

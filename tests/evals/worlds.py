@@ -119,6 +119,41 @@ def sessions(folder: Path) -> Path:
     return folder
 
 
+def taught(folder: Path) -> Path:
+    """One session with its transcript and a reference that says in other words what it taught, and one without."""
+    at = "2026-01-01T10:00:00.000Z"
+    (folder / "transcripts").mkdir(parents=True)
+    said = "`TokenUsage` moved from the `checkpoint` package to `agent`. Let me run the tests and see what else changed since yesterday evening."
+    asked = {"type": "user", "message": {"role": "user", "content": "merge the exporter branch"}}
+    reply = {
+        "type": "assistant",
+        "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": said}]},
+    }
+    head = {"sessionId": "5e5510e5", "cwd": "/srv/shop", "timestamp": at, "version": "2.0.0"}
+    rows = [{**head, "uuid": "u1", **asked}, {**head, "uuid": "u2", "parentUuid": "u1", **reply}]
+    lines(folder / "transcripts" / "s1.c1.jsonl", rows)
+    learnt = {
+        "repo": ["TokenUsage now lives in the agent package"],
+        "code": [{"path": "agent/usage.go", "finding": "TokenUsage moved out of checkpoint"}],
+        "workflow": ["Merge early"],
+    }
+    summary = {"intent": "Merge", "outcome": "Merged", "learnings": learnt, "friction": [], "open_items": []}
+    lines(folder / "summaries.jsonl", [{"sid": sid, "checkpoint": "c1", "summary": summary} for sid in ("s1", "s2")])
+    return folder
+
+
+def labelled(folder: Path) -> Path:
+    """Three short texts: a decision that is found, a promise that is not, and a third that has no labels."""
+    (folder / "memory_extraction").mkdir()
+    texts = ["We decided to switch from tabs to spaces.", "The heron will be back one day.", "Hello there."]
+    rows = [{"id": f"m{number}", "text": text} for number, text in enumerate(texts)]
+    lines(folder / "memory_extraction" / "dataset.jsonl", rows)
+    labels = [("m0", "decision", "Switching from tabs to spaces."), ("m1", "commitment", "Will feed the heron.")]
+    made = [{"id": name, "memories": [{"type": sort, "content": text}]} for name, sort, text in labels]
+    lines(folder / "memory_extraction" / "labels.jsonl", made)
+    return folder
+
+
 def supersede(folder: Path) -> Path:
     """Three decisions: the second replaced the first."""
     rows = [
@@ -217,4 +252,5 @@ WORLDS = {
     "entire-sessions": sessions,
     "supersede": supersede,
     "entire-anchors": anchors,
+    "mempalace-extraction": labelled,
 }

@@ -26,14 +26,14 @@ MAX_REMARKS: Final = 14
 MAX_KEPT: Final = 160
 """Candidates held while the session goes on."""
 REPLY_CHARS: Final = 16_000
-LEAST_SCORE: Final = 4
+LEAST_SCORE: Final = 3
 MAX_SHARED: Final = 0.6
 """Of a remark's words that better ones may have said already."""
 MIN_WORDS, MAX_WORDS = 6, 48
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPLIT = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n+")
-_BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|\(\d{1,2}\)\s+|#{1,6}\s+|>\s?)+")
+_BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|\([\dA-Z &]{1,9}\)\s+|#{1,6}\s+|>\s?)+")
 _PLACE = re.compile(r"\s*\((?:at |see |on )?lines? [\d\-\u2013, ]+\)|(?<=\w):\d+(?:-\d+)?\b")
 _CODE = re.compile(r"`[^`\n]{1,160}`")
 _NAMED = re.compile(
@@ -66,13 +66,14 @@ _POINTING = re.compile(
     r"checking|reading|currently|existing|before|after|consider|note|if|highest|efficient|the (?:efficient|cleanest|"
     r"simplest|reason|script|output|existing|old|new|same|first|second|key|fix|issue|change|edit|error|test|tests|"
     r"plan))\b|"
-    r"[^\w`\"'(*\[/~.<$@-]",
+    r"(?:\u2139|[^\w`\"'(*\[/~.<$@-])",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
     r"(?:update|add|remove|change|rename|create|write|run|check|keep|drop|take|use|fix|implement|make|move|replace|"
     r"verify|ensure|test|commit|push|read|look|see|extract|mark|call|set|dispatch|wire|handle|delete|merge|resolve|"
-    r"return|pass|skip|only|try|compare|confirm|review|consider|follow|continue|start|stop|include|adjust|clarify)\b",
+    r"return|pass|skip|only|try|compare|confirm|review|consider|follow|continue|start|stop|include|adjust|clarify|"
+    r"build|clean up|invert|collapse|modify|scope|bump|install|open|close|rerun|re-run)\b",
     re.IGNORECASE,
 )
 _MOMENT = re.compile(
@@ -90,10 +91,12 @@ _MOMENT = re.compile(
     r"fixed)\b|"
     r"\boutput (?:indicates|shows)|\bindicat(?:es|ing) that\b|\bno longer exists\b|\bPR\b|\bcontributor|"
     r"\bpre-?check\b|"
-    r"\balready (?:imported|there|exists)\b|\bfollow-?up\b|\bobservations?\b",
+    r"\balready (?:imported|there|exists)\b|\bfollow-?up\b|\bobservations?\b|"
+    r"\b(?:likely|probably|maybe|perhaps|might|seems?|appears?|presumably|i guess|not sure|would require|"
+    r"would help)\b",
     re.IGNORECASE,
 )
-"""What speaks of today's work: its state, its plan, its review."""
+"""What speaks of today's work (its state, its plan, its review), or is a guess."""
 _REVIEW = re.compile(
     r"^#{1,4}.{0,60}\b(?:code review|review of|strengths|findings|concerns|severity|observations|verdict)\b|"
     r"\*\*(?:severity|verdict|recommendation)|\b(?:nitpicks?|lgtm)\b",

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import UsageError
-from learnt.evals import anchored, bars, calibrate, measure, quality, subject, succession
-from learnt.evals.datasets import anchors, supersede
+from learnt.evals import anchored, bars, calibrate, measure, quality, subject, succession, taught, typed
+from learnt.evals.datasets import anchors, labelled, learnings, supersede
 from learnt.evals.datasets.files import too_large
 from learnt.evals.datasets.table import ALSO, NAMES, SEARCHED
 from learnt.evals.security import report as security
@@ -99,7 +99,15 @@ def _measured(
     if name == "entire-anchors":
         figures = anchored.measured(anchors.read(folder), lambda: subject.engine(environment), tell)
         return {"dataset": name, "profiles": {"default": figures}, "bars": bars.judged(name, {"default": figures})}
-    return _searched(SEARCHED[name](folder), profiles, environment, calibration=calibration, tell=tell)
+    if name == "mempalace-extraction":
+        figures = typed.measured(labelled.read(folder))
+        return {"dataset": name, "profiles": {"default": figures}, "bars": bars.held(typed.BARS, {"default": figures})}
+    made = _searched(SEARCHED[name](folder), profiles, environment, calibration=calibration, tell=tell)
+    sessions = learnings.read(folder) if name == "entire-sessions" else ()
+    if sessions:
+        made["extraction"] = taught.measured(sessions, tell)
+        made["bars"] += bars.held(taught.BARS, {"extraction": made["extraction"]})
+    return made
 
 
 def _searched(

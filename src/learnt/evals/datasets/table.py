@@ -21,6 +21,6 @@ SEARCHED: dict[str, Callable[[Path], Dataset]] = {
 }
 """Those where evidence is searched; the others are told and asked in a way of their own."""
 
-NAMES = (*SEARCHED, "supersede", "entire-anchors", "security")
+NAMES = (*SEARCHED, "supersede", "entire-anchors", "mempalace-extraction", "security")
 ALSO = {"supersede-pep": "supersede"}
 """Other names of theirs: those of the folders they lie in."""

@@ -22,6 +22,9 @@ _EXTRA = (
     "stale_precision",
     "false_alarms",
     "false_alarms_elsewhere",
+    "precision",
+    "recall",
+    "f1",
 )
 
 
@@ -120,7 +123,18 @@ def dataset(report: Json) -> Iterator[str]:
         yield screen.strong("Beyond rankings")
         rows = [(name, *(_figure(each.get(column)) for column in extra), "") for name, each in profiles.items()]
         yield from screen.table([("", *extra, ""), *rows])
+    if "extraction" in report:
+        yield from _extraction(report["extraction"])
     yield from _bars(report["bars"])
+
+
+def _extraction(found: Json) -> Iterator[str]:
+    """What was extracted from transcripts, beside the agent's last words of the same length."""
+    yield screen.strong(f"Extraction: {found['facts']:,} facts of {found['sessions']:,} sessions")
+    columns = ("token_recall", "identifier_recall", "junk")
+    sides = (("facts", found), ("last words", found["last_words"]))
+    rows = [(name, *(_figure(each[column]) for column in columns), "") for name, each in sides]
+    yield from screen.table([("", *columns, ""), *rows])
 
 
 def _corpora(corpora: Json) -> Iterator[str]:
