@@ -51,12 +51,15 @@ class Model:
                 _claim("decision", f"The token {SECRET} opens the registry.", "All the checks pass now", "agent"),
             ],
         }
+        self.busy = False
         self.spoil: Callable[[dict[str, Any]], Any] = lambda answer: answer
 
     def __call__(self, asked: Asked) -> Reply:
         """Phase 1 or 2, by the schema that was sent."""
         if asked.method == "GET":
             return Reply({"data": [{"id": "m"}]})
+        if self.busy:
+            return Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "3600"})
         sent = asked.body["response_format"]["json_schema"]
         if sent["name"] == "session_memory":
             return said("openai", json.dumps(self.extraction))
@@ -270,6 +273,25 @@ def test_nobody_is_asked_where_nobody_may_be(scene: Scene, enabled: str, more: s
     scene.learn()
     assert scene.server.asked == []
     assert "Never push to main on a Friday" in "\n".join(scene.files().values())
+
+
+@pytest.mark.parametrize("way", ["a cap too small for the request", "a rate limit"])
+def test_a_limit_met_on_the_way_uses_up_no_attempt(scene: Scene, model: Model, way: str) -> None:
+    """However often it is met: the session is read when there is room again."""
+    if way == "a rate limit":
+        model.busy = True
+    else:
+        scene.enable("true", "[models.caps]\nday_tokens = 100")
+    scene.learn()
+    for _ in range(4):
+        with scene.open() as engine:
+            engine.jobs(retry=[each.id for each in engine.jobs(kinds=["memory_stage1"]).page.values])
+            engine.work(once=True)
+    with scene.open() as engine:
+        page = engine.jobs(kinds=["memory_stage1"]).page.values
+        assert [(each.status, each.attempts, each.error) for each in page] == [("pending", 0, "")]
+        assert engine.account().spent["day"].tokens == 0
+    assert len(scene.calls) == (1 if model.busy else 0)
 
 
 def test_a_cap_that_is_used_up_puts_the_rest_off(scene: Scene) -> None:

@@ -199,7 +199,10 @@ def _run_extraction(grip: Grip) -> Ending:
         return Done()
     if is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
         return Released(LATER_S)
-    extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
+    try:
+        extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
+    except ProviderError as error:
+        return _later(error)
     return Done()
 
 
@@ -209,8 +212,18 @@ def _run_consolidation(grip: Grip) -> Ending:
         return Done()
     if is_put_off(means, "consolidation"):
         return Released(LATER_S)
-    consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+    try:
+        consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+    except ProviderError as error:
+        return _later(error)
     return Done()
+
+
+def _later(error: ProviderError) -> Ending:
+    """A cap or a limit that was met on the way is no fault of the session: the attempt does not count."""
+    if error.error_code not in {"cap", "rate_limited"}:
+        raise error
+    return Released(LATER_S)
 
 
 def _of(grip: Grip) -> Means | None:
