@@ -333,3 +333,77 @@ def test_the_plugin_asks_the_hook(learnt: Shell, user: Path) -> None:
     assert said["first"][0]["synthetic"] is True
     assert said["first"][0]["id"].startswith("prt_1")
     assert (said["second"], said["agents"]) == ([], [])
+
+
+def test_doctor_tries_every_host(learnt: Shell, user: Path) -> None:
+    """Doctor runs the hook of each wired host with what that host would say, and tells what still needs trust."""
+    hosts = [host for host in FILES if host != "roo"]
+    learnt.json("init", *(word for host in [*hosts, "roo", "specstory"] for word in ("--host", host)))
+    learnt.remember()
+    checks = learnt.json("doctor")["checks"]
+    tried = {each["found"].partition(":")[0]: each for each in checks if each["name"] == "hook"}
+    assert sorted(tried) == sorted(hosts)
+    assert {each["result"] for each in tried.values()} == {"ok"}
+    assert [each["result"] for each in checks if each["name"] == "tools"] == ["ok"] * 10
+    told = [each for each in checks if each["name"] == "hosts" and each["result"] != "ok"]
+    assert ["trusted" in each["found"] and "/hooks" in each["advice"] for each in told] == [True]
+    config = user / ".codex/config.toml"
+    events = ("session_start", "user_prompt_submit", "pre_tool_use", "subagent_start", "session_end")
+    trust = "".join(f'[hooks.state."{user}/.codex/hooks.json:{event}:0:0"]\nenabled = true\n' for event in events)
+    config.write_text(config.read_text("utf-8") + trust, "utf-8")
+    (user / ".gemini/settings.json").unlink()
+    checks = learnt.json("doctor", code=1)["checks"]
+    told = [each["found"] for each in checks if each["name"] == "hosts" and each["result"] != "ok"]
+    assert told == [f"gemini-cli: the hooks are not in {user}/.gemini/settings.json"]
+
+
+def test_doctor_and_a_broken_file(learnt: Shell, user: Path) -> None:
+    """A host's file that cannot be read is a problem of that host, and spoils no other's check."""
+    learnt.json("init", "--host", "cursor", "--host", "pi")
+    (user / ".cursor/hooks.json").write_text("{", "utf-8")
+    checks = learnt.json("doctor", code=1)["checks"]
+    found = {each["found"].partition(":")[0]: each["result"] for each in checks if each["name"] == "hosts"}
+    assert found["pi"] == "ok"
+    assert found["cursor"] == "problem"
+
+
+def test_a_session_of_copilot_is_captured(learnt: Shell, user: Path) -> None:
+    """Where a host names no transcript, its place follows from the session's id: a capture of it is begun."""
+    learnt.json("init", "--host", "copilot-cli")
+    session = user / ".copilot/session-state/c-1/events.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_text("{}\n", "utf-8")
+    payload = {"sessionId": "c-1", "timestamp": 1, "cwd": str(learnt.project), "reason": "complete"}
+    done = learnt.process("hook", "session-end", "--host", "copilot-cli", stdin=json.dumps(payload).encode())
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert locks(learnt)
+
+
+def locks(learnt: Shell) -> list[Path]:
+    """The captures that were begun, as soon as there is one."""
+    for _ in range(50):
+        if found := sorted((learnt.home / "locks").glob("capture-*")):
+            return found
+        subprocess.run(["sleep", "0.1"], check=True)
+    return []
+
+
+def test_codex_tells_of_turns(learnt: Shell, user: Path) -> None:
+    """A notice of a turn, given as an argument, begins a capture; the next within ten minutes does not."""
+    learnt.json("init", "--host", "codex")
+    session = user / ".codex/sessions/2026/11/29/rollout-2026-11-29T19-36-09-01a2-b.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_text("{}\n", "utf-8")
+    notice = {
+        "type": "agent-turn-complete",
+        "thread-id": "01a2-b",
+        "cwd": str(learnt.project),
+        "input-messages": ["a=b"],
+    }
+    words = ("hook", "notify", "--host", "codex", json.dumps(notice))
+    assert (done := learnt.process(*words)).returncode == 0
+    assert done.stdout == b""
+    (lock,) = locks(learnt)
+    begun = lock.stat().st_mtime_ns
+    learnt.process(*words)
+    assert lock.stat().st_mtime_ns == begun

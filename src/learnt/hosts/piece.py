@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from learnt.errors import ConfigError
 from learnt.hosts import region, server, tomltext, wiring, yamltext
@@ -135,6 +135,16 @@ def shown(of: Part, text: str | None) -> str:
     return show(text) if show else text or ""
 
 
+def tools(of: Part, text: str) -> dict[str, Any] | None:
+    """The entry of our name among a file's tool servers, whoever wrote it; None where the file has no servers.
+
+    Raises:
+        ConfigError: The file cannot be read.
+    """
+    find = _TOOLS.get(of)
+    return find(text) if find else None
+
+
 def _both(text: str, insertions: Sequence[Insertion]) -> str:
     """Settings without hooks and server."""
     before = wiring.remove(text, insertions)
@@ -171,6 +181,12 @@ _REMOVED: Final[Mapping[Part, Callable[[str, Sequence[Insertion]], str | None]]]
     "file": _file,
     "read": yamltext.remove,
     "view": _view,
+}
+_TOOLS: Final[Mapping[Part, Callable[[str], dict[str, Any] | None]]] = {
+    "server": server.present,
+    "mcp": lambda text: server.present(text, "mcp"),
+    "settings": server.present,
+    "config": tomltext.present,
 }
 _SHOWN: Final[Mapping[Part, Callable[[str | None], str]]] = {
     "server": server.shown,

@@ -36,7 +36,7 @@ def add(
         ConfigError: The text is no TOML, or our table cannot be appended to it.
     """
     before = _parsed(text)
-    entry = before.get(_TABLES, {}).get(NAME) if isinstance(before.get(_TABLES, {}), dict) else None
+    entry = _entry(before)
     own = entry is not None and not is_ours(entry)
     wanted = None if own else server.entry
     told = before.get(_NOTICE)
@@ -72,14 +72,29 @@ def remove(text: str, insertions: Sequence[Insertion] = ()) -> str:
     return text
 
 
+def present(text: str) -> dict[str, Any] | None:
+    """The server of our name, whoever wrote it.
+
+    Raises:
+        ConfigError: The text is no TOML.
+    """
+    return _entry(_parsed(text))
+
+
+def _entry(found: dict[str, Any]) -> dict[str, Any] | None:
+    tables = found.get(_TABLES)
+    entry = tables.get(NAME) if isinstance(tables, dict) else None
+    return entry if isinstance(entry, dict) else None
+
+
 def shown(text: str | None) -> str:
     """What a change of this file is about: our lines, and nothing else of the file."""
     found = _parsed(text or "")
     lines = []
     if _is_notice(found.get(_NOTICE)):
         lines.append(f"{_NOTICE} = {_listed(found[_NOTICE])}\n")
-    entry = found.get(_TABLES, {}).get(NAME) if isinstance(found.get(_TABLES, {}), dict) else None
-    if isinstance(entry, dict) and is_ours(entry):
+    entry = _entry(found)
+    if entry is not None and is_ours(entry):
         lines.append(_table("", {key: value for key, value in entry.items() if key in ("command", "args")}, "\n"))
     return "".join(lines)
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import shlex
 import sqlite3
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.bootstrap import configuration, remote
 from learnt.errors import LearntError, StoreError, StoreReadOnlyError
-from learnt.interfaces.cli import probe, screen
+from learnt.interfaces.cli import probe, screen, wired
 from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import differences, recorded_for
 from learnt.interfaces.cli.guard import trail
 from learnt.interfaces.cli.server import served
 from learnt.interfaces.hook import gap
-from learnt.interfaces.hook.stub import STUB, command_line
 from learnt.interfaces.warm.frame import ROW
 from learnt.interfaces.warm.look import WORDS, told
 from learnt.model.place import place
@@ -30,12 +25,8 @@ from learnt.model.scope import Scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from learnt.hosts.installed import Change
     from learnt.interfaces.cli.frame import Desk
-    from learnt.interfaces.cli.install import Plan
 
-HOOK_S = 2
-"""A host waits for a hook; one that takes longer than this is in the way."""
 _SERVER = "Does the server run, and is it the one that LEARNT_DATABASE_URL should name? Hooks go on with their copy."
 _RIGHTS = "Reads still work. The manual has the rights that a role needs (a store for a team)."
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
@@ -141,86 +132,6 @@ def _identity(desk: Desk) -> Iterator[Check]:
         yield Check("identity", "warning", found, "If it is that one: `learnt adopt`.")
 
 
-def _hosts(desk: Desk) -> Iterator[Check]:
-    from learnt.interfaces.cli.install import CLAUDE, plan
-
-    recorded = recorded_for(desk.home)
-    if not recorded.data_dir:
-        yield Check("hosts", "warning", "no hooks: sessions are not read, memories not brought", "`learnt init`")
-        return
-    wanted = plan(desk.home, recorded.hosts, None)
-    if not wanted.hosts:
-        yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
-    shared = plan(desk.home, wanted.hosts, Path(place(desk.folder).root))
-    for host in wanted.hosts:
-        if host in recorded.hosts:
-            yield from _wired(host, _first(wanted, host), _first(shared, host))
-        else:
-            yield Check("hosts", "warning", f"{host} is there, but not wired", "`learnt init`")
-
-
-def _first(wanted: Plan, host: str) -> Change | None:
-    """The change to the file that holds a host's hooks."""
-    return next((step.change for step in wanted.steps if step.host == host), None)
-
-
-def _wired(host: str, own: Change | None, shared: Change | None) -> Iterator[Check]:
-    """Whether a host's settings hold exactly the hooks that this learnt writes."""
-    if own is None:
-        return
-    if not own.differs:
-        yield Check("hosts", "ok", f"{host}: hooks in {own.path}")
-    elif shared is not None and not shared.differs:
-        yield Check("hosts", "ok", f"{host}: hooks of this repository in {shared.path}")
-    elif f"/{STUB}" in (own.before or ""):
-        found = f"{host}: the hooks in {own.path} are those of another Python or version of learnt"
-        yield Check("hosts", "warning", found, "`learnt init` writes those of this one.")
-    else:
-        yield Check("hosts", "problem", f"{host}: the hooks are not in {own.path}", "`learnt init` puts them there.")
-
-
-def _hook(desk: Desk) -> Iterator[Check]:
-    recorded = recorded_for(desk.home)
-    if not recorded.data_dir:
-        return
-    stub = Path(recorded.data_dir) / STUB
-    if not stub.is_file():
-        yield Check("hook", "problem", f"{stub} is not there", "`learnt init` writes it.")
-        return
-    yield _answered(command_line(sys.executable, recorded.data_dir, "session-start", "claude-code"), desk)
-
-
-def _answered(command: str, desk: Desk) -> Check:
-    """Whether the exact command that a host runs answers a session start as it must.
-
-    It is always the same session taken up again, so that what it was given once is not counted every time.
-    """
-    payload = {"hook_event_name": "SessionStart", "session_id": "learnt-doctor", "source": "resume"}
-    payload["cwd"] = str(Path(desk.folder).resolve())
-    quiet = {name: value for name, value in desk.environment.items() if name != "LEARNT_CHILD"}
-    try:
-        done = subprocess.run(
-            shlex.split(command),
-            input=json.dumps(payload).encode(),
-            env=quiet,
-            capture_output=True,
-            timeout=HOOK_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Check(
-            "hook", "problem", f"no answer within {HOOK_S} s", "`learnt status` shows what hooks complained of."
-        )
-    said = done.stderr.decode("utf-8", "replace").strip()
-    if done.returncode or said:
-        return Check("hook", "problem", f"exit {done.returncode}: {said[:300]}", "`learnt init` writes the hook anew.")
-    try:
-        json.loads(done.stdout or b"{}")
-    except ValueError:
-        return Check("hook", "problem", "the answer is no JSON", "`learnt init` writes the hook anew.")
-    return Check("hook", "ok", f"session start answered, {len(done.stdout):,} bytes")
-
-
 def _warm(desk: Desk) -> Iterator[Check]:
     recorded = recorded_for(desk.home)
     if recorded.data_dir:
@@ -284,8 +195,8 @@ _CHECKS: tuple[tuple[str, Callable[[Desk], Iterator[Check]]], ...] = (
     ("audit", trail),
     ("keys", _keys),
     ("identity", _identity),
-    ("hosts", _hosts),
-    ("hook", _hook),
+    ("hosts", wired.hosts),
+    ("hook", wired.hook),
     ("tools", probe.tools),
     ("warm", _warm),
     ("copy", _copy),

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from learnt.hosts import server
+from learnt.hosts import piece, server
 from learnt.hosts.fitting import FITTINGS
 from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import recorded_for
@@ -19,6 +19,7 @@ from learnt.model.place import place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.hosts.piece import Piece
     from learnt.interfaces.cli.frame import Desk
 
 _NAMED = 5
@@ -52,37 +53,58 @@ def models(desk: Desk) -> Iterator[Check]:
 
 
 def tools(desk: Desk) -> Iterator[Check]:
-    """Whether the tool servers that are wired start, and list their tools, as the host would have them do."""
-    found = False
+    """Whether the tool servers that are wired start, and list their tools, as the hosts would have them do."""
+    hosts = recorded_for(desk.home).hosts
+    tried: dict[tuple[str, ...], tuple[int, str]] = {}
+    for host in dict.fromkeys((*hosts, CLAUDE)):
+        found, has = False, False
+        for each in _pieces(host, desk):
+            has = has or each.of in piece.WRITTEN_BY_HOSTS
+            entry = _entry(each)
+            if entry is not None:
+                found = True
+                yield _tried(host, each.path, entry, tried, desk)
+        if has and not found and host in hosts:
+            yield Check("tools", "warning", f"{host} has the hooks, but not the tools", "`learnt init` adds them.")
+
+
+def _pieces(host: str, desk: Desk) -> Iterator[Piece]:
+    """The files of a host, the user's and the repository's."""
     for root in (None, Path(place(desk.folder).root)):
-        path = FITTINGS[CLAUDE].wired(site(desk.home, root))[-1].path
-        entry = _entry(path)
-        if server.is_ours(entry):
-            found = True
-            yield _listed(path, entry or {}, desk)
-        elif entry is not None:
-            found = True
-            yield Check("tools", "ok", f"{path} has a server named {server.NAME} that is your own; it was not tried")
-    if not found and CLAUDE in recorded_for(desk.home).hosts:
-        yield Check("tools", "warning", f"{CLAUDE} has the hooks, but not the tools", "`learnt init` adds them.")
+        if host in FITTINGS:
+            yield from FITTINGS[host].wired(site(desk.home, root, Path(desk.folder)))
 
 
-def _entry(path: Path) -> dict[str, Any] | None:
+def _entry(each: Piece) -> dict[str, Any] | None:
     try:
-        return server.present(path.read_text(encoding="utf-8"))
+        return piece.tools(each.of, each.path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
         return None
 
 
-def _listed(path: Path, entry: dict[str, Any], desk: Desk) -> Check:
-    """What a server answers when it is started by its entry."""
-    line = [str(entry.get("command")), *map(str, entry.get("args", ()))]
+def _tried(
+    host: str, path: Path, entry: dict[str, Any], tried: dict[tuple[str, ...], tuple[int, str]], desk: Desk
+) -> Check:
+    """What a server answers when it is started by its entry; one that differs by the host's name alone is the same."""
+    if not server.is_ours(entry):
+        return Check("tools", "ok", f"{path} has a server named {server.NAME} that is your own; it was not tried")
+    line = server.line_of(entry)
+    same = tuple("HOST" if word == host else word for word in line)
+    if same not in tried:
+        tried[same] = _listed(line, desk)
+    number, fault = tried[same]
+    if fault:
+        return Check("tools", "problem", f"{path}: {fault}", "`learnt init` writes the entry anew.")
+    return Check("tools", "ok", f"{path}: {number} tools answer")
+
+
+def _listed(line: list[str], desk: Desk) -> tuple[int, str]:
+    """How many tools a server has, or what is wrong with it."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
         process = subprocess.Popen(line, cwd=desk.folder, env=desk.environment, **pipes)  # type: ignore[call-overload]
     except OSError as error:
-        found = f"{path}: {line[0]} cannot be started: {error.strerror}"
-        return Check("tools", "problem", found, "`learnt init` writes the entry anew.")
+        return 0, f"{line[0]} cannot be started: {error.strerror}"
     late = threading.Timer(TOOLS_S, process.kill)
     late.start()
     try:
@@ -90,10 +112,8 @@ def _listed(path: Path, entry: dict[str, Any], desk: Desk) -> Check:
     finally:
         late.cancel()
     names = [str(tool.get("name")) for each in out.splitlines() for tool in _tools(each)]
-    if names:
-        return Check("tools", "ok", f"{path}: {len(names)} tools answer")
     said = err.decode("utf-8", "replace").strip()[:300] or f"no answer within {TOOLS_S} s"
-    return Check("tools", "problem", f"{path}: {said}", "`learnt init` writes the entry anew.")
+    return len(names), "" if names else said
 
 
 def _tools(line: bytes) -> list[dict[str, Any]]:

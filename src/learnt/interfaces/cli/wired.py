@@ -1,0 +1,131 @@
+"""What `learnt doctor` looks at of each host: whether it is wired, its hook answers, and what it still waits for."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learnt.errors import LearntError
+from learnt.hosts import trial
+from learnt.hosts.fitting import FITTINGS
+from learnt.interfaces.cli.check import Check
+from learnt.interfaces.cli.drift import recorded_for
+from learnt.interfaces.cli.install import CLAUDE, plan, site
+from learnt.interfaces.hook.stub import STUB
+from learnt.model.place import place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from learnt.hosts.installed import Change
+    from learnt.hosts.site import Site
+    from learnt.interfaces.cli.frame import Desk
+    from learnt.interfaces.cli.install import Plan
+
+HOOK_S = 2
+"""A host waits for a hook; one that takes longer than this is in the way."""
+_ANEW = "`learnt init` writes the hook anew."
+
+
+def hosts(desk: Desk) -> Iterator[Check]:
+    """Whether each host that was wired is still wired by this learnt, and what else is on this machine."""
+    recorded = recorded_for(desk.home)
+    if not recorded.data_dir:
+        yield Check("hosts", "warning", "no hooks: sessions are not read, memories not brought", "`learnt init`")
+        return
+    if not recorded.hosts:
+        yield Check("hosts", "warning", "no coding agent is wired", f"`learnt init --host {CLAUDE}`")
+    for host in recorded.hosts:
+        if host in FITTINGS:
+            yield from _one(host, desk)
+    where = site(desk.home, None, Path(desk.folder))
+    for host, fitting in FITTINGS.items():
+        if host not in recorded.hosts and not fitting.asked and fitting.found(where):
+            yield Check("hosts", "ok", f"{host} is on this machine and not wired; `learnt init` would do it")
+
+
+def _one(host: str, desk: Desk) -> Iterator[Check]:
+    """One host; what cannot be planned for it spoils no other."""
+    root = Path(place(desk.folder).root)
+    try:
+        own = plan(desk.home, [host], None, root)
+        shared = plan(desk.home, [host], root, root)
+    except LearntError as error:
+        yield Check("hosts", "problem", f"{host}: {error.message}", error.advice)
+        return
+    yield from _wired(host, _first(own), _first(shared))
+    where = site(desk.home, root if _is_shared(own, shared) else None, root)
+    for obstacle in trial.obstacles(FITTINGS[host], where):
+        yield Check("hosts", "warning", obstacle, FITTINGS[host].todo)
+
+
+def _first(wanted: Plan) -> Change | None:
+    """The change to the file that holds a host's hooks."""
+    return next(iter(wanted.changes), None)
+
+
+def _is_shared(own: Plan, shared: Plan) -> bool:
+    """Whether the repository's file has the hooks, and the user's has not."""
+    mine, ours = _first(own), _first(shared)
+    return bool(ours and not ours.differs and (mine is None or mine.differs))
+
+
+def _wired(host: str, own: Change | None, shared: Change | None) -> Iterator[Check]:
+    """Whether a host's files hold exactly the hooks that this learnt writes."""
+    if own is None:
+        yield Check("hosts", "ok", f"{host}: nothing to wire")
+    elif not own.differs:
+        yield Check("hosts", "ok", f"{host}: hooks in {own.path}")
+    elif shared is not None and not shared.differs:
+        yield Check("hosts", "ok", f"{host}: hooks of this repository in {shared.path}")
+    elif f"/{STUB}" in (own.before or ""):
+        found = f"{host}: the hooks in {own.path} are those of another Python or version of learnt"
+        yield Check("hosts", "warning", found, "`learnt init` writes those of this one.")
+    else:
+        yield Check("hosts", "problem", f"{host}: the hooks are not in {own.path}", "`learnt init` puts them there.")
+
+
+def hook(desk: Desk) -> Iterator[Check]:
+    """Whether the hook of each wired host answers as that host reads it."""
+    recorded = recorded_for(desk.home)
+    if not recorded.data_dir:
+        return
+    stub = Path(recorded.data_dir) / STUB
+    if not stub.is_file():
+        yield Check("hook", "problem", f"{stub} is not there", "`learnt init` writes it.")
+        return
+    where = site(desk.home, None, Path(desk.folder))
+    for host in recorded.hosts or (CLAUDE,):
+        event, payload = trial.trial(host, str(Path(desk.folder).resolve()))
+        if event:
+            yield _answered(host, event, payload, where, desk)
+
+
+def _answered(host: str, event: str, payload: dict[str, object], where: Site, desk: Desk) -> Check:
+    """Whether the exact command that a host runs answers as it must."""
+    quiet = {name: value for name, value in desk.environment.items() if name != "LEARNT_CHILD"}
+    try:
+        done = subprocess.run(
+            shlex.split(where.line(event, host)),
+            input=json.dumps(payload).encode(),
+            env=quiet,
+            capture_output=True,
+            timeout=HOOK_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        advice = "`learnt status` shows what hooks complained of."
+        return Check("hook", "problem", f"{host}: no answer within {HOOK_S} s", advice)
+    said = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode or said:
+        return Check("hook", "problem", f"{host}: exit {done.returncode}: {said[:300]}", _ANEW)
+    try:
+        answer = json.loads(done.stdout or b"null")
+    except ValueError:
+        return Check("hook", "problem", f"{host}: the answer is no JSON", _ANEW)
+    if answer is not None and not trial.shaped(host, answer):
+        return Check("hook", "problem", f"{host}: the answer is not in the host's shape", _ANEW)
+    return Check("hook", "ok", f"{host}: {event} answered, {len(done.stdout):,} bytes")
