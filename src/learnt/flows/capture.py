@@ -142,10 +142,13 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
     chars = 0
-    counted = _counted(fresh(means, work, events), count)
-    excludes = bool(means.settings.evidence.exclude)
-    for event in visible(counted, lambda path: _excluded(path, root, means), root) if excludes else counted:
-        gatherer.feed(event)
+    if means.settings.evidence.exclude:
+        events = visible(events, lambda path: _excluded(path, root, means), root)
+    if work.again:
+        events = _heard(events, gatherer)
+    for event in _counted(fresh(means, work, events), count):
+        if not work.again:
+            gatherer.feed(event)
         outputs.feed(event)
         documents = (unit_of(means, document) for document in lookups.feed(event))
         for unit in (*keeper.feed(event), *(document for document in documents if document.text)):
@@ -184,6 +187,13 @@ def _as_capture(means: Means, work: Work, commit: str) -> Means:
         commit=commit,
     )
     return replace(means, context=context)
+
+
+def _heard(events: Iterable[SessionEvent], gatherer: Gatherer) -> Iterator[SessionEvent]:
+    """The events of a session that is read from its beginning again: what it teaches shows only in all of them."""
+    for event in events:
+        gatherer.feed(event)
+        yield event
 
 
 def _counted(events: Iterable[SessionEvent], count: Count) -> Iterator[SessionEvent]:

@@ -55,6 +55,11 @@ class Work:
         )
 
     @property
+    def again(self) -> bool:
+        """Whether all of it was read before, as far as it went, and is read from its beginning once more."""
+        return self.known is not None and not self.offset and self.known.status != "reading"
+
+    @property
     def place(self) -> str:
         """Where it lies, as it is stored."""
         return named(self.means, self.path)
@@ -82,7 +87,7 @@ def named(means: Means, name: str) -> str:
 
 @dataclass(slots=True)
 class Count:
-    """What has passed so far. `skipped`: records that are damaged, or counted elsewhere; `damaged`: the first of both."""
+    """What has passed so far. `skipped`: records that are damaged or counted elsewhere; `damaged`: of these the first."""
 
     messages: int = 0
     skipped: int = 0
@@ -191,7 +196,7 @@ def record(
 def _status(header: Header, count: Count, before: SessionRecord | None, alarms: tuple[str, ...]) -> str:
     if alarms and 2 * header.unknown >= header.records:
         return "unknown_format"
-    if count.torn or count.open_calls:
+    if count.torn or count.open_calls or header.unfinished:
         return "open"
     return "partial" if count.damaged or (before is not None and before.status == "partial") else "complete"
 
