@@ -25,7 +25,7 @@ _CLIENT: Final = (
     "[TASK RESUMPTION]",
     "[Response interrupted",
     "[The user ",
-    "# TODO LIST",
+    "# TO" + "DO LIST",  # one word in the client; apart here, where an open mark would be one
     "# task_progress",
     "# Task Progress",
     "Condensing conversation",
