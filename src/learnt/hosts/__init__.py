@@ -9,6 +9,12 @@ the top level), lines to records or a note of what is wrong with them (`records`
 (`claude`, with `row`, `response`, `words`, `tools`), and beside them what is known of the session (`overview`) and
 whose copied rows are (`lineage`, `seen`).
 
+Not every client keeps lines. A document that is written anew each time is walked through record by record
+(`document`); a database is read as it stands and left as it was (`foreign`); a record that is written again in place
+has a number for each of its stages (`stages`), so that what was read early keeps nothing out later; giant strings are
+cut before they are decoded (`cut`). Tools that differ only by name are a table (`toolbox`), events are made in one
+place (`moment`).
+
 The one invariant: a file can be read in constant memory, in pieces, again and again, and every message is told once.
 
 Tried and rejected: an event parser for JSON (1 to 40 MB/s in Python); decoding over-long lines (three to twelve times
