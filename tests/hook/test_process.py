@@ -18,7 +18,7 @@ import pytest
 
 from learnt.interfaces.hook import gap, missed, visit
 from learnt.interfaces.hook.limits import repository_row
-from learnt.interfaces.hook.stub import shared_command_line, stub_text, write_stub
+from learnt.interfaces.hook.stub import command_line, shared_command_line, stub_text, write_stub
 from learnt.model.pin import KEY, as_row
 from learnt.model.view import View
 from learnt.stale import take
@@ -298,7 +298,7 @@ def test_one_capture_a_session(machine: Machine) -> None:
 
 
 def test_a_host_that_ends_the_hooks_group_does_not_end_the_capture(machine: Machine) -> None:
-    """What the hook leaves behind has left its process group when the hook ends (Copilot CLI kills the group then)."""
+    """What the hook leaves behind has left its process group when the hook ends, which a host may end then."""
     target = _capturing(machine, "echo $$ >> TARGET")
     for number in range(5):
         hook = subprocess.Popen(
@@ -313,6 +313,23 @@ def test_a_host_that_ends_the_hooks_group_does_not_end_the_capture(machine: Mach
         with suppress(ProcessLookupError):
             os.killpg(hook.pid, signal.SIGKILL)
     assert _eventually(lambda: target.exists() and len(target.read_text().split()) == 5)
+
+
+def test_a_session_that_is_written_after_its_end_is_waited_for(machine: Machine, tmp_path: Path) -> None:
+    """Copilot CLI tells the end before its file is there; the capture begins when the file has stopped growing."""
+    target = _capturing(machine, "wc -l < $6 > TARGET.new; mv TARGET.new TARGET")
+    line = command_line(sys.executable, str(machine.home), "session-end", "copilot-cli")
+    payload = json.dumps({"sessionId": "c1", "cwd": str(machine.project), "reason": "complete"})
+    there = os.environ | {"COPILOT_HOME": str(tmp_path / "copilot")}
+    subprocess.run(["/bin/sh", "-c", line], input=payload.encode(), cwd=machine.project, env=there, check=True)
+    written = tmp_path / "copilot" / "session-state" / "c1" / "events.jsonl"
+    written.parent.mkdir(parents=True)
+    for _ in range(4):
+        with written.open("a") as file:
+            file.write("{}\n")
+        time.sleep(0.2)
+    assert _eventually(target.exists)
+    assert target.read_text().split() == ["4"]
 
 
 def _sessions(machine: Machine, tmp_path: Path) -> Path:

@@ -28,9 +28,19 @@ _STALE_S = 86_400
 RECENT_S = 600
 """Between two captures of one session at the ends of its turns; its own end, or the next start, brings the rest."""
 
+_REST_S = 0.5
+_RESTS = 20
+"""A file that is still to be written is waited for, this often and this long."""
 
-def capture(transcripts: Sequence[str], folder: str, home: str, database: str, config: str) -> None:
+
+def capture(
+    transcripts: Sequence[str], folder: str, home: str, database: str, config: str, *, rests: bool = True
+) -> None:
     """Start the capture of some transcripts, in the session's folder, and return at once.
+
+    Args:
+        rests: Whether what the session was is all written when its end is told. Copilot CLI 1.0.102 writes the last
+            records after that, of a short session even the first.
 
     Raises:
         OSError: No process could be started.
@@ -44,7 +54,7 @@ def capture(transcripts: Sequence[str], folder: str, home: str, database: str, c
         os.spawnve(detach, command[0], [*command, *transcripts, "--json"], variables)  # noqa: S606 - no shell is wanted
         return
     if apart():
-        _become(command, variables, folder, home, transcripts)
+        _become(command, variables, folder, home, transcripts, rests=rests)
 
 
 def lock_of(home: str, transcript: str) -> str:
@@ -77,24 +87,36 @@ def _quoted(path: str) -> str:
     return path.replace("%", "%25").replace("?", "%3F").replace("#", "%23")
 
 
-def _become(command: list[str], variables: dict[str, str], folder: str, home: str, transcripts: Sequence[str]) -> None:
+def _become(
+    command: list[str], variables: dict[str, str], folder: str, home: str, transcripts: Sequence[str], *, rests: bool
+) -> None:
     """In the child: take the sessions' locks, become the capture. Never returns.
 
     What another capture holds is left to that one.
     """
     try:
         mine = [transcript for transcript in transcripts if locked(lock_of(home, transcript))]
-        if mine:
+        if mine and (rests or all(_rested(transcript) for transcript in mine)):
             become([*command, *mine, "--json"], variables, folder)
     finally:
         os._exit(0)
 
 
+def _rested(transcript: str) -> bool:
+    """Wait until a transcript is there and has stopped growing; false when it does not come."""
+    path, size = transcript.partition("#")[0], -1
+    for _ in range(_RESTS):
+        before, size = size, os.stat(path).st_size if os.path.exists(path) else -1
+        if size == before >= 0:
+            break
+        time.sleep(_REST_S)
+    return size >= 0
+
+
 def apart() -> bool:
     """Fork; true in the child, which has left the host's session and pipes.
 
-    The parent waits for that: some hosts end what is left of a hook's process group as soon as the hook has ended.
-    Source: Copilot CLI 1.0.102, under which one capture in three was lost.
+    The parent waits for that: a host may end what is left of a hook's process group as soon as the hook has ended.
     """
     here, there = os.pipe()
     if os.fork():

@@ -114,7 +114,7 @@ def _capture(visit: Visit, event: str, home: str, database: str, config: str) ->
 
         transcript = place_of(visit.host, visit.payload.text("session_id"), os.environ) or transcript
     if transcript and not (event == "turn-end" and recent(home, transcript)):
-        capture([transcript], visit.place.root, home, database, config)
+        capture([transcript], visit.place.root, home, database, config, rests=visit.host == CLAUDE)
 
 
 def _inject(visit: Visit, event: str, home: str, database: str, config: str) -> None:

@@ -69,8 +69,9 @@ def _names(folder: str) -> list[str]:
 
 
 def _copilot(session: str, environment: Mapping[str, str]) -> str:
+    """Also of a session whose file is not there yet: it may be written only after the session's end is told."""
     home = _under(environment, "COPILOT_HOME", ".copilot")
-    return _there(os.path.join(home, "session-state", session, "events.jsonl"))
+    return os.path.join(home, "session-state", session, "events.jsonl")
 
 
 def _opencode(session: str, environment: Mapping[str, str]) -> str:
