@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from learnt.model.evidence import Document, EvidenceUnit, SessionRecord, Turn
     from learnt.model.filter import Page
     from learnt.model.reading import Ingested, Reading
+    from learnt.model.sighting import Scan
 
 
 class Sources(Verbs):
@@ -88,9 +89,18 @@ class Sources(Verbs):
         tend(self._means)
         return self._followed(done, everywhere=True)
 
-    def scan(self) -> tuple[sessions.Found, ...]:
-        """The transcripts of this repository that the hosts of this user keep, newest first."""
-        return sessions.scan(self._means)
+    def scan(
+        self, *, everywhere: bool = False, reads: sessions.Reads = "due", tell: Callable[[int], None] | None = None
+    ) -> Scan:
+        """The sessions of this repository that the hosts of this user keep, newest first of each host.
+
+        Args:
+            everywhere: Of every repository.
+            reads: Which are read at once; without a word those that their client deletes within a week.
+            tell: Called with the number of sessions looked at, for progress.
+        """
+        seen = sessions.scan(self._means, everywhere=everywhere, reads=reads, tell=tell)
+        return sessions.captured(self._means, seen, self.ingest(seen.due, asked=False)) if seen.due else seen
 
     def sessions(self, limit: int = 200) -> tuple[SessionRecord, ...]:
         """Sessions that were read, the latest first."""

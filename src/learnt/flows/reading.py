@@ -87,7 +87,7 @@ def named(means: Means, name: str) -> str:
 
 @dataclass(slots=True)
 class Count:
-    """What has passed so far. `skipped`: records that are damaged or counted elsewhere; `damaged`: of these the first."""
+    """What has passed so far. `skipped`: records that are damaged or counted elsewhere; `damaged`: the former alone."""
 
     messages: int = 0
     skipped: int = 0

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.errors import NotFoundError
 from learnt.flows.reading import named
+from learnt.jobs.eligible import is_own
 from learnt.model.filter import MOST_PAST, bounded
+from learnt.model.instant import plus_days
+from learnt.model.sighting import Found, Scan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from learnt.flows.means import Means
     from learnt.model.evidence import SessionRecord
+    from learnt.model.reading import Ingested, Reading
     from learnt.model.session import Header
+    from learnt.model.sighting import FoundStatus, Sighting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A transcript of this repository on this machine.
+Reads = Literal["due", "all", "none"]
+"""Which sessions a scan reads at once: those a client is about to delete, all that are new or grown, or none."""
 
-    Attributes:
-        status: new, grown (read before, and longer since), read, live (a client still writes), disabled.
-    """
-
-    path: str
-    host: str
-    session: str
-    size_bytes: int
-    ended_at: str
-    status: str
+_SOON_DAYS: Final = 7
+"""So long before its client deletes it a session is read, whatever else."""
+_UNREAD: Final = ("new", "grown")
 
 
 def listing(means: Means, limit: int = 200) -> tuple[SessionRecord, ...]:
@@ -49,38 +48,132 @@ def show(means: Means, name: str) -> SessionRecord:
     return found
 
 
-def scan(means: Means) -> tuple[Found, ...]:
-    """The transcripts of this repository's sessions that the hosts of this user keep, newest first."""
-    return tuple(_found(means, path, header) for path, header in means.transcripts.find() if _here(means, header.cwd))
+def scan(
+    means: Means, *, everywhere: bool = False, reads: Reads = "due", tell: Callable[[int], None] | None = None
+) -> Scan:
+    """The sessions of this repository that the hosts of this user keep, newest first of each host; reads none of them.
+
+    Args:
+        everywhere: Of every repository, and what cannot be told to be of any.
+        tell: Called with the number of sessions looked at, for progress.
+    """
+    found, due, elsewhere = [], [], 0
+    places: dict[str, Means | None] = {}
+    soon = plus_days(means.clock.now(), _SOON_DAYS)
+    for count, seen in enumerate(means.transcripts.find(), 1):
+        if tell:
+            tell(count)
+        folder = seen.header.cwd if seen.header else ""
+        if folder not in places:
+            places[folder] = _place(means, folder, everywhere=everywhere)
+        there = places[folder]
+        if there is None and not everywhere:
+            elsewhere += 1
+            continue
+        entry = _found(there or means, seen, known=there is not None)
+        found.append(entry)
+        if there is not None and entry.status in _UNREAD and (reads == "all" or _ends(seen, soon, reads)):
+            due.append(seen.place)
+    return Scan(found=tuple(found), elsewhere=elsewhere, due=tuple(due))
+
+
+def captured(means: Means, seen: Scan, done: Ingested) -> Scan:
+    """The same scan after what was due was read."""
+    became = {reading.path: reading for reading in done.readings}
+    found = tuple(_after(means, each, became.get(each.path)) for each in seen.found)
+    return replace(seen, found=found, captured=done.readings)
+
+
+def _after(means: Means, each: Found, reading: Reading | None) -> Found:
+    if reading is None:
+        return each
+    if reading.status == "failed":
+        return replace(each, status="skipped", why=reading.error)
+    why = f"read now; the client deletes it on {each.kept_until[:10]}" if each.kept_until else "read now"
+    known = means.at(each.cwd).store.archive.session(means.at(each.cwd).context.sight, reading.session)
+    status, told = _settled(known) if known else ("read", "")
+    return replace(each, status=status, why=told or why)
+
+
+def _place(means: Means, folder: str, *, everywhere: bool) -> Means | None:
+    """The means of the repository a session ran in; None where it is none that is wanted, or none on this machine."""
+    if not folder:
+        return None
+    if _here(means, folder):
+        return means
+    return means.elsewhere(folder) if everywhere else None
 
 
 def _here(means: Means, folder: str) -> bool:
     """Whether a session's folder, there or gone, belongs to this repository and not to none on this machine."""
-    if not folder:
-        return False
     root = means.place.root.rstrip("/") + "/"
     inside = (folder.rstrip("/") + "/").startswith(root)
     return (inside and means.at(folder) is means) or means.same(folder)
 
 
-def _found(means: Means, path: str, header: Header) -> Found:
-    size = means.transcripts.extent(path, header.host)
+def _ends(seen: Sighting, soon: str, reads: Reads) -> bool:
+    return reads == "due" and bool(seen.kept_until) and seen.kept_until < soon
+
+
+def _found(there: Means, seen: Sighting, *, known: bool) -> Found:
+    header = seen.header
+    status, why = _status(there, seen, known=known)
     return Found(
-        path=path,
-        host=header.host,
-        session=header.session_id,
-        size_bytes=size,
-        ended_at=header.ended_at,
-        status=_status(means, path, header, size),
+        path=seen.place,
+        host=seen.host,
+        session=header.session_id if header else "",
+        size_bytes=seen.size_bytes,
+        ended_at=header.ended_at if header else "",
+        status=status,
+        why=why,
+        cwd=header.cwd if header else "",
+        written_at=seen.written_at,
+        kept_until=seen.kept_until,
     )
 
 
-def _status(means: Means, path: str, header: Header, size: int) -> str:
-    if not means.settings.memory.enabled:
-        return "disabled"
-    if means.transcripts.live(header.session_id):
-        return "live"
-    known = means.store.archive.session(means.context.sight, named(means, path))
+def _status(there: Means, seen: Sighting, *, known: bool) -> tuple[FoundStatus, str]:
+    """How learnt stands to a session, and why.
+
+    Args:
+        known: Whether its repository is on this machine.
+    """
+    header = seen.header
+    if seen.fault:
+        return "skipped", seen.fault
+    if not seen.understood:
+        return "unknown_format", "none of its first records is of a known type"
+    if header is None or not header.records:
+        return "skipped", "nothing in it"
+    if is_own(header.cwd):
+        return "skipped", "a run of learnt itself"
+    if not there.settings.memory.enabled:
+        return "disabled", ""
+    if seen.live:
+        return "live", ""
+    if not known:
+        return "new", f"{header.cwd} is gone" if header.cwd else "it does not say where it ran"
+    return _progress(there, seen, header)
+
+
+def _progress(there: Means, seen: Sighting, header: Header) -> tuple[FoundStatus, str]:
+    """How much of a session was read."""
+    archive, sight = there.store.archive, there.context.sight
+    known = archive.session(sight, named(there, seen.place))
+    moved = known is None
+    known = known or archive.session(sight, named(there, header.session_id))
     if known is None or not known.offset:
-        return "new"
-    return "read" if size == known.offset else "grown"
+        return "new", ""
+    head = (known.head_hash, known.head_bytes)
+    if not there.transcripts.resumable(seen.place, seen.host, known.offset, head):
+        return ("new" if moved else "grown"), ""
+    return _settled(known) if seen.extent == known.offset else ("grown", "")
+
+
+def _settled(known: SessionRecord) -> tuple[FoundStatus, str]:
+    """What came of a session that was read to its end."""
+    if known.status == "unknown_format":
+        return "unknown_format", "; ".join(known.alarms)
+    if known.status == "partial":
+        return "partial", f"{known.skipped} of {known.records} records were not taken"
+    return "read", ""

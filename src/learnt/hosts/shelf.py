@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError, UsageError
 from learnt.hosts import transcript
+from learnt.model.instant import from_epoch, plus_days
+from learnt.model.sighting import Sighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from learnt.hosts.host import Host
-    from learnt.model.session import Header
     from learnt.ports.transcript import Transcript
 
 _FIRST = 40
@@ -69,14 +71,14 @@ class Shelf:
         """Whether a client holds the session open."""
         return any(session_id in host.live(folder) for host, folder in self._folders())
 
-    def find(self) -> Iterator[tuple[str, Header]]:
-        """Every session, newest first of each host; one that cannot be read is left to `ingest`, which says why."""
+    def find(self) -> Iterator[Sighting]:
+        """Every session, newest first of each host."""
         for host, folder in self._folders():
+            live, keeps = host.live(folder), host.keeps_days(folder)
             for path in host.files(folder):
-                for session in host.sessions(path) or ("",):
-                    place = f"{path}#{session}" if session else str(path)
-                    if header := _header(place, host):
-                        yield place, header
+                for seen in _seen(host, path):
+                    live_now = seen.header is not None and seen.header.session_id in live
+                    yield replace(seen, live=live_now, kept_until=_until(seen.written_at, keeps))
 
     def _folders(self) -> Iterator[tuple[Host, Path]]:
         home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
@@ -85,12 +87,39 @@ class Shelf:
                 yield host, folder
 
 
-def _header(place: str, host: Host) -> Header | None:
+def _until(written_at: str, keeps_days: float | None) -> str:
+    return plus_days(written_at, keeps_days) if written_at and keeps_days is not None else ""
+
+
+def _seen(host: Host, path: Path) -> Iterator[Sighting]:
+    """The sessions of one file; what is wrong with it is told of the file."""
     try:
-        reader = transcript.reader(place, host.name, lineage=False)
+        state = path.stat()
+        size = 0 if path.is_dir() else state.st_size
+        known = Sighting(place=str(path), host=host.name, size_bytes=size, written_at=from_epoch(state.st_mtime))
+        if not path.is_dir() and not size:
+            yield known
+            return
+        if host.recognises(path) == "no":
+            yield replace(known, understood=False)
+            return
+        for session in host.sessions(path) or ("",):
+            yield _session(host, replace(known, place=f"{path}#{session}" if session else str(path)))
+    except (LearntError, OSError, ValueError) as fault:
+        told = fault.message if isinstance(fault, LearntError) else f"it cannot be read: {fault}"
+        yield Sighting(place=str(path), host=host.name, fault=told)
+
+
+def _session(host: Host, known: Sighting) -> Sighting:
+    """One session with what its first records say of it."""
+    asked = transcript.asked_of(known.place, lineage=False)
+    try:
+        reader = host.reads(asked)
         for _ in islice(reader.events(), _FIRST):
             if reader.header().cwd:
                 break
-    except LearntError:
-        return None
-    return reader.header()
+        header, extent = reader.header(), host.extent(asked)
+    except LearntError as fault:
+        return replace(known, fault=fault.message)
+    understood = not header.records or header.unknown < header.records
+    return replace(known, header=header, extent=extent, size_bytes=known.size_bytes or extent, understood=understood)

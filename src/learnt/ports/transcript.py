@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.model.session import Header, SessionEvent
+    from learnt.model.sighting import Sighting
 
 
 class Transcript(Protocol):
@@ -71,6 +72,6 @@ class Transcripts(Protocol):
         """Whether a client holds the session open, as far as can be told."""
         ...
 
-    def find(self) -> Iterator[tuple[str, Header]]:
-        """Every session of this user's hosts, newest first, with what its first records say of it."""
+    def find(self) -> Iterator[Sighting]:
+        """Every session of this user's hosts, newest first of each; what cannot be read says why."""
         ...

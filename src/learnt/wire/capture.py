@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.flows.sessions import Found
     from learnt.model.evidence import SessionRecord
     from learnt.model.reading import Ingested, Reading
+    from learnt.model.sighting import Found, Scan
 
 Json = dict[str, Any]
 
@@ -76,13 +77,28 @@ def record(value: SessionRecord) -> Json:
     }
 
 
+def scan(value: Scan) -> Json:
+    """What lies on this machine, and what of it was read at once."""
+    return {
+        "sessions": [found(each) for each in value.found],
+        "total": len(value.found),
+        "totals": dict(Counter(each.status for each in value.found)),
+        "elsewhere": value.elsewhere,
+        "captured": [reading(each) for each in value.captured],
+    }
+
+
 def found(value: Found) -> Json:
-    """A transcript on this machine."""
+    """A session on this machine."""
     return {
         "path": value.path,
         "host": value.host,
-        "session": value.session,
-        "size_bytes": value.size_bytes,
-        "ended_at": value.ended_at or None,
+        "session": value.session or None,
         "status": value.status,
+        "why": value.why or None,
+        "size_bytes": value.size_bytes,
+        "cwd": value.cwd or None,
+        "ended_at": value.ended_at or None,
+        "written_at": value.written_at or None,
+        "kept_until": value.kept_until or None,
     }

@@ -183,6 +183,13 @@ def report(error: LearntError, *, as_json: bool) -> int:
     return error.exit_code
 
 
+def asked_for(environment: Mapping[str, str]) -> bool:
+    """Whether somebody gave this command, and no hook."""
+    from learnt.interfaces.hook import end
+
+    return not environment.get(end.MARK)
+
+
 def unattended(fault: str, *, again: bool = False) -> None:
     """Note a fault where `learnt status` finds it, when a hook started this process and nobody reads its answer.
 

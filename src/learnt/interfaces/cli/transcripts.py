@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from learnt.interfaces.cli import screen
-from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options, unattended
-from learnt.interfaces.hook.end import MARK
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, asked_for, command, shared_options, unattended
 from learnt.wire import capture as wire
 from learnt.wire.digest import digest as digest_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from learnt.flows.sessions import Found
+    from learnt.flows.sessions import Reads
     from learnt.model.digest import Digest
     from learnt.model.evidence import SessionRecord
     from learnt.model.reading import Ingested, Reading
+    from learnt.model.sighting import Found, Scan
 
 
 @command("digest", short_help="The extract of one transcript.")
@@ -70,21 +70,56 @@ def sessions(context: click.Context, *, as_json: bool, project: str) -> None:
 
 
 @command("scan", short_help="Find transcripts of this repository.")
-def scan(desk: Desk) -> None:
-    """Transcripts of this repository that coding agents keep. Reads none of them into the memory."""
-    found = desk.engine.scan()
-    desk.answer({"sessions": [wire.found(each) for each in found], "total": len(found)}, lambda: _scanned(found))
+@click.option("--all", "everywhere", is_flag=True, help="Of every repository, and what is of none.")
+@click.option("--read", "reads", flag_value="all", help="Read all that are new or grown.")
+@click.option("--look", "reads", flag_value="none", help="Read none, not even those that are about to be deleted.")
+def scan(desk: Desk, *, everywhere: bool, reads: Reads | None) -> None:
+    """Transcripts of this repository that coding agents keep, and what of them is read.
+
+    Those that their client deletes within a week are read at once.
+    """
+    counter = _Counter()
+    try:
+        found = desk.engine.scan(everywhere=everywhere, reads=reads or "due", tell=counter.step)
+    finally:
+        counter.close()
+    desk.answer(wire.scan(found), lambda: _scanned(found))
 
 
-def _scanned(found: Sequence[Found]) -> Iterator[str]:
-    if not found:
+def _scanned(value: Scan) -> Iterator[str]:
+    if not value.found:
         yield "No transcripts of this repository were found."
-        return
-    rows = [(each.status, each.host, screen.size(each.size_bytes), each.ended_at[:10], each.path) for each in found]
+    rows = [(each.status, each.host, screen.size(each.size_bytes), _day(each), each.path) for each in value.found]
     yield from screen.table(rows, indent="", whole=True)
-    unread = [each.path for each in found if each.status in {"new", "grown"}]
+    for each in value.found:
+        if each.why:
+            yield from screen.body(f"{each.status}: {Path(each.path).name}: {each.why}", "")
+    unread = sum(each.status in {"new", "grown"} for each in value.found)
     if unread:
-        yield screen.faint(f"{len(unread)} to read: learnt sessions ingest PATH...")
+        yield screen.faint(f"{unread} to read: learnt sessions scan --read, or learnt sessions ingest PATH...")
+    if value.elsewhere:
+        yield screen.faint(f"{screen.count(value.elsewhere, 'session')} of other repositories: --all")
+
+
+def _day(each: Found) -> str:
+    return (each.ended_at or each.written_at)[:10]
+
+
+class _Counter:
+    """How many sessions were looked at, on standard error where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def step(self, count: int) -> None:
+        """One more; the line is written anew now and then."""
+        if self._shown and count % 10 == 0:
+            click.echo(f"\rlooking at sessions: {count}", err=True, nl=False)
+
+    def close(self) -> None:
+        """Leave the line empty."""
+        if self._shown:
+            click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
 
 
 @command("ingest", short_help="Read transcripts.")
@@ -95,7 +130,7 @@ def ingest(desk: Desk, *, paths: tuple[str, ...], host: str) -> None:
     bar = _Progress(paths)
     _limited()
     try:
-        found = desk.engine.ingest(paths, host=host, tell=bar.step, asked=not desk.environment.get(MARK))
+        found = desk.engine.ingest(paths, host=host, tell=bar.step, asked=asked_for(desk.environment))
     finally:
         bar.close()
     desk.answer(wire.ingested(found), lambda: _ingested(found))
