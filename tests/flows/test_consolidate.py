@@ -1,0 +1,407 @@
+"""Phase 2: what all sessions come to, in files and in the text that a session is told at its start."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.errors import ArtifactError
+from learnt.flows.capture import ingest
+from learnt.flows.consolidate import consolidate
+from learnt.flows.decide import decide
+from learnt.flows.erase import erase_person, erase_repository
+from learnt.flows.extract import extract
+from learnt.flows.forget import forget
+from learnt.flows.pipeline import enqueue, phases, rebuild
+from learnt.flows.publish import Shelf
+from learnt.flows.remember import remember
+from learnt.flows.threads import here
+from learnt.flows.trade import known
+from learnt.flows.wipe import Wiped, wipe
+from learnt.gate.clearance import PATTERN_SET
+from learnt.model.answer import Refusal, Written
+from learnt.model.filter import MemoryFilter, ProposalFilter
+from learnt.model.proposal import Decision
+from learnt.model.request import WriteRequest
+from learnt.model.thread import CONSOLIDATE
+from learnt.testing.fakes import FixedClock
+from tests.flows.phases import (
+    RULE,
+    Told,
+    captured,
+    consolidation,
+    down,
+    extraction,
+    files,
+    learning_means,
+    session,
+    worked,
+)
+
+if TYPE_CHECKING:
+    from learnt.flows.means import Means
+    from learnt.model.memory import Memory
+
+OTHER = "Never rebase shared branches."
+
+
+@pytest.fixture
+def means(means: Means, tmp_path: Path) -> Means:
+    """With a folder for files, a day after the sessions."""
+    return replace(learning_means(means, tmp_path), digest_key=b"d" * 32)
+
+
+def later(means: Means, seconds: float) -> None:
+    """Let time pass."""
+    assert isinstance(means.clock, FixedClock)
+    means.clock.advance(seconds)
+
+
+def rule(means: Means) -> Memory:
+    """The rule as a memory that a person reviewed."""
+    waiting = means.store.proposals.page(means.context.sight, ProposalFilter()).values
+    found = [each for each in waiting if "uv" in each.text]
+    for each in found:
+        decide(means, Decision(proposal_id=each.id, action="accept"))
+    page = means.store.memories.page(means.context.sight, MemoryFilter(), means.clock.now())
+    return next(each for each in page.values if "uv" in each.text)
+
+
+def summary(means: Means) -> str:
+    """What a starting session is told."""
+    held = means.store.summaries.current(here(means))
+    return held.text if held else ""
+
+
+def test_two_sessions_come_to_documents(means: Means, tmp_path: Path) -> None:
+    """MEMORY.md, the summary in file and store, a skill that two sessions showed, a page a session (T130)."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    worked(means)
+    made = files(means)
+    assert {"MEMORY.md", "memory_summary.md", "raw_memories.md"} <= made.keys()
+    assert sum(name.startswith("rollout_summaries/") for name in made) == 2
+    (skill,) = [name for name in made if name.endswith("/SKILL.md")]
+    assert "make db" in made[skill]
+    assert made["memory_summary.md"].startswith("v1\n")
+    assert summary(means) == made["memory_summary.md"]
+    held = means.store.summaries.current(here(means))
+    assert held is not None
+    assert held.clearance == PATTERN_SET
+    assert "session:s1#0" in made["MEMORY.md"]
+
+
+def test_equal_rows_give_equal_bytes_and_no_work(means: Means, tmp_path: Path) -> None:
+    """A second run asks no model and writes no file (T130)."""
+    fact = [("constraint", RULE, RULE)]
+    model = Told(answers={"extraction": [extraction(*fact)], "consolidation": [down()]})
+    means = replace(means, writers=model)
+    captured(means, session(tmp_path, "s1"))
+    name = _extracted(means)
+    model.answers["consolidation"] = [consolidation((RULE, name))]
+    rebuild(means)
+    before, asked = files(means), len(model.tasks)
+    assert "MEMORY.md" in before
+    later(means, 7 * 3_600)
+    worked(means)
+    assert files(means) == before
+    assert len(model.tasks) == asked
+
+
+def _extracted(means: Means) -> str:
+    """Phase 1 alone; gives the fact's id."""
+    rebuild(means)
+    (found,) = means.store.extractions.many(
+        here(means), [each.session_id for each in means.store.extractions.ranks(here(means))]
+    )
+    return found.facts[0].id
+
+
+def test_a_model_that_answers_badly_changes_nothing(means: Means, tmp_path: Path) -> None:
+    """An empty summary, another key: a failure each, told in the job; then an answer is taken (T133)."""
+    model = Told(answers={"extraction": [extraction(("constraint", RULE, RULE))], "consolidation": [down()]})
+    means = replace(means, writers=model)
+    captured(means, session(tmp_path, "s1"))
+    name = _extracted(means)
+    good = consolidation((RULE, name))
+    model.answers["consolidation"] = [{**good, "memory_summary": []}, {**good, "more": 1}, good]
+    for expected in ("failed", "failed", "done"):
+        enqueue(means)
+        assert worked(means).get(expected) == 1, expected
+        assert ("MEMORY.md" in files(means)) == (expected == "done")
+        later(means, 3_700)
+    job = known(means, CONSOLIDATE, "repo-a")
+    assert job is not None
+    assert (job.status, job.error) == ("done", "")
+
+
+def test_a_model_rests_between_two_runs(means: Means, tmp_path: Path) -> None:
+    """For the cooldown; the offline writer does not, and a person need not wait (T128)."""
+    model = Told(answers={"extraction": [extraction(("constraint", RULE, RULE))], "consolidation": [down()]})
+    means = replace(means, writers=model)
+    captured(means, session(tmp_path, "s1"))
+    model.answers["consolidation"] = [consolidation((RULE, _extracted(means)))]
+    rebuild(means)
+    asked = len(model.tasks)
+    captured(means, session(tmp_path, "s2", rule=RULE))
+    later(means, 3_600)
+    worked(means)
+    assert [task.purpose for task in model.tasks[asked:]] == ["extraction"]
+    later(means, 6 * 3_600)
+    worked(means)
+    assert [task.purpose for task in model.tasks[asked:]] == ["extraction", "consolidation"]
+
+
+def test_what_a_session_no_longer_teaches_leaves_the_files(means: Means, tmp_path: Path) -> None:
+    """A skill and its folder, a session's page; then, with nothing left, all of it (T131, T132)."""
+    one, two = session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER)
+    captured(means, one, two)
+    worked(means)
+    assert any(name.startswith("skills/") for name in files(means))
+    with means.store.transaction():
+        gone = [each.session_id for each in means.store.extractions.ranks(here(means))]
+        means.store.extractions.remove(here(means), gone[:1])
+    rebuild(means)
+    made = files(means)
+    assert not any(name.startswith("skills/") for name in made)
+    assert not (tmp_path / "home" / "projects" / "repo-a" / "skills").exists()
+    assert sum(name.startswith("rollout_summaries/") for name in made) == 1
+    with means.store.transaction():
+        means.store.extractions.remove(here(means), gone)
+        for each in means.store.proposals.page(here(means), ProposalFilter(limit=99)).values:
+            means.store.erasure.withdraw(here(means), [each.id])
+    enqueue(means)
+    assert worked(means)["done"] >= 1
+    assert files(means) == {}
+    assert summary(means) == ""
+
+
+def test_a_row_written_anew_during_the_run_is_taken_by_the_next(means: Means, tmp_path: Path) -> None:
+    """It stays unmarked, so that the documents are asked for again (T144)."""
+    captured(means, session(tmp_path, "s1"))
+    worked(means)
+    (rank,) = means.store.extractions.ranks(here(means))
+    (held,) = means.store.extractions.many(here(means), [rank.session_id])
+
+    def regenerate() -> None:
+        means.store.extractions.put(replace(held, source_updated_at=means.clock.now()))
+
+    consolidate(means, hold=regenerate)
+    (rank,) = means.store.extractions.ranks(here(means))
+    assert rank.selected_source is None
+    worked(means)
+    (rank,) = means.store.extractions.ranks(here(means))
+    assert rank.selected_source == rank.source_updated_at
+
+
+def test_a_decided_memory_reaches_the_documents(means: Means, tmp_path: Path) -> None:
+    """With the next pass of a worker, as reviewed, in place of the fact that says the same."""
+    captured(means, session(tmp_path, "s1"))
+    worked(means)
+    assert "said by a person once, not reviewed" in files(means)["MEMORY.md"]
+    later(means, 60)
+    memory = rule(means)
+    worked(means)
+    made = files(means)["MEMORY.md"]
+    assert f"[{memory.id}" in made
+    assert "said by a person once" not in made
+
+
+def test_one_repository_s_documents_hold_nothing_of_another(means: Means, tmp_path: Path) -> None:
+    """Neither its sessions nor its memories (T126, oh-my-pi #369)."""
+    captured(means, session(tmp_path, "s1"))
+    worked(means)
+    scopes = tuple(replace(each, repo_id="repo-b") if each.repo_id else each for each in means.context.scopes)
+    other = replace(
+        means, context=replace(means.context, scopes=scopes), identity=replace(means.identity, repository_id="repo-b")
+    )
+    rebuild(other)
+    assert files(other) == {}
+    assert "uv" in files(means)["MEMORY.md"]
+
+
+def test_what_a_person_changed_is_kept_and_offered(means: Means, tmp_path: Path) -> None:
+    """A copy of the file, a proposal a line; the file is made anew, and nothing is offered twice."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    place = tmp_path / "home" / "projects" / "repo-a" / "MEMORY.md"
+    place.write_text(place.read_text() + "\n## Decisions\n\n- We deploy from the release branch alone.\n")
+    done = rebuild(means)
+    consolidated = getattr(done, "consolidated", None)
+    assert consolidated is not None
+    (copy,) = consolidated.kept
+    assert "release branch" in Path(copy).read_text("utf-8")
+    (offered,) = consolidated.proposals
+    proposal = means.store.proposals.get(here(means), offered)
+    assert proposal is not None
+    assert (proposal.text, proposal.kind, proposal.status) == (
+        "We deploy from the release branch alone.", "architecture_decision", "pending",
+    )  # fmt: skip
+    assert "release branch" not in place.read_text()
+    again = getattr(rebuild(means), "consolidated", None)
+    assert again is not None
+    assert (again.kept, again.proposals) == ((), ())
+
+
+def test_files_that_a_killed_worker_left_are_nobody_s_changes(means: Means, tmp_path: Path) -> None:
+    """Killed after each of its writes: the next one finishes, and offers nothing."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    captured(means, session(tmp_path, "s2", rule=OTHER))
+    assert means.artifacts is not None
+    done = 0
+    for most in range(1, 20):
+        left = [most]
+
+        def going(left: list[int] = left) -> bool:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KeyboardInterrupt
+            return True
+
+        try:
+            rebuild_half(means, going)
+        except KeyboardInterrupt:
+            continue
+        done = most
+        break
+    assert done > 3
+    finished = getattr(rebuild(means), "consolidated", None)
+    assert finished is not None
+    assert (finished.kept, finished.proposals) == ((), ())
+    assert "rebase" in files(means)["MEMORY.md"]
+
+
+def rebuild_half(means: Means, going: object) -> None:
+    """Read what waits, then write files until `going` ends it."""
+    for each in means.store.threads.latest(here(means), 9):
+        if each.extracted < each.updated_at:
+            extract(means, each)
+    consolidate(means, going=going)  # type: ignore[arg-type]
+
+
+def test_what_was_forgotten_leaves_rows_and_files_at_once(means: Means, tmp_path: Path) -> None:
+    """Also copies of what a person changed, and it does not come back with the next reading."""
+    told = session(tmp_path, "s1")
+    captured(means, told, session(tmp_path, "s2", rule=OTHER))
+    rebuild(means)
+    memory = rule(means)
+    rebuild(means)
+    place = tmp_path / "home" / "projects" / "repo-a" / "MEMORY.md"
+    place.write_text(place.read_text() + "- mine\n")
+    rebuild(means)
+    assert any("uv" in text for name, text in files(means).items() if name.startswith("edited/"))
+    forget(means, [memory.id])
+    assert not any("never pip" in text for text in files(means).values())
+    assert "never pip" not in summary(means)
+    assert "rebase" in files(means)["MEMORY.md"]
+    assert "never pip" not in str(_extractions(means))
+    captured(means, told.says("Go on."))
+    rebuild(means)
+    assert "never pip" not in str(_extractions(means))
+    assert not any("never pip" in text for text in files(means).values())
+
+
+def _extractions(means: Means) -> tuple[object, ...]:
+    names = [each.session_id for each in means.store.extractions.ranks(here(means))]
+    return means.store.extractions.many(here(means), names)
+
+
+def test_a_person_erased_is_in_no_extraction(means: Means, tmp_path: Path) -> None:
+    """Not even where nothing but an extraction speaks of them."""
+    named = "Always ask Xenia Quartz before a release."
+    captured(means, session(tmp_path, "s1", rule=named), session(tmp_path, "s2"))
+    rebuild(means)
+    assert "Quartz" in files(means)["MEMORY.md"]
+    erase_person(means, "Xenia Quartz")
+    assert "Quartz" not in str(_extractions(means))
+    assert not any("Quartz" in text for text in files(means).values())
+    assert "uv" in files(means)["MEMORY.md"]
+
+
+def test_a_repository_erased_has_no_files(means: Means, tmp_path: Path) -> None:
+    """Nor rows of its sessions."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    erase_repository(means, ".")
+    assert files(means) == {}
+    assert means.store.threads.latest(here(means), 9) == ()
+    assert means.store.extractions.ranks(here(means)) == ()
+
+
+def test_clearing_begins_anew(means: Means, tmp_path: Path) -> None:
+    """All of it goes and nothing is barred: what is new in a session comes, and all of one given again (T149)."""
+    told = session(tmp_path, "s1")
+    captured(means, told)
+    rebuild(means)
+    rule(means)
+    answer = wipe(means)
+    assert isinstance(answer, Wiped)
+    assert answer.removed["memories"] >= 1
+    assert files(means) == {}
+    assert means.store.memories.count(here(means)) == {}
+    assert means.store.digests.count(here(means)) == 0
+    rebuild(means)
+    worked(means)
+    assert files(means) == {}
+    told.says("Never push to main without a review.")
+    ingest(means, [str(told.path)], asked=False)
+    rebuild(means)
+    made = files(means)["MEMORY.md"]
+    assert "push to main" in made
+    assert "uv" not in made
+    captured(means, told)
+    rebuild(means)
+    assert "uv" in files(means)["MEMORY.md"]
+    assert isinstance(remember(means, WriteRequest(text=RULE, kind="repo_convention")), Written)
+
+
+def test_clearing_is_for_a_person(means: Means, tmp_path: Path) -> None:
+    """An agent is refused."""
+    captured(means, session(tmp_path, "s1"))
+    answer = wipe(replace(means, context=replace(means.context, person=False)))
+    assert isinstance(answer, Refusal)
+    assert answer.code == "person_required"
+
+
+def test_a_folder_that_is_a_link_is_not_cleared(means: Means, tmp_path: Path) -> None:
+    """Nor anything else: its target is untouched (T149, codex #21010)."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    place, target = tmp_path / "home" / "projects" / "repo-a", tmp_path / "elsewhere"
+    place.rename(target)
+    place.symlink_to(target)
+    with pytest.raises(ArtifactError):
+        wipe(means)
+    assert (target / "MEMORY.md").is_file()
+    assert len(means.store.extractions.ranks(here(means))) == 1
+
+
+def test_a_list_of_files_that_leads_elsewhere_is_not_followed(means: Means, tmp_path: Path) -> None:
+    """What stands in `.made` may have been changed by anybody."""
+    (tmp_path / "home" / "precious").mkdir(parents=True)
+    (tmp_path / "home" / "precious" / "a").write_text("mine")
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    listed = tmp_path / "home" / "projects" / "repo-a" / ".made" / "files.json"
+    listed.write_text('{"../../precious/a": [], "/etc/passwd": [], "x": 3, ".made/files.json": []}')
+    rebuild(means)
+    assert (tmp_path / "home" / "precious" / "a").read_text() == "mine"
+    assert means.artifacts is not None
+    assert Shelf(means.artifacts, "repo-a").touched() == ()
+
+
+def test_how_both_phases_stand(means: Means, tmp_path: Path) -> None:
+    """What waits, what was done, and what failed with its reason (oh-my-pi #695)."""
+    captured(means, session(tmp_path, "s1"))
+    assert (phases(means).waiting, phases(means).extracted) == (1, 0)
+    model = Told(answers={"extraction": [down()]})
+    worked(replace(means, writers=model))
+    (fault,) = phases(means).faults
+    assert fault.error == "provider_failed: The model does not answer."
+    rebuild(means)
+    stands = phases(means)
+    assert (stands.waiting, stands.extracted, stands.faults) == (0, 1, ())
+    assert stands.counts == {"memory_stage1": {"done": 1}, "memory_consolidate_global": {"done": 1}}
