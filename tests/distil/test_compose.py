@@ -109,6 +109,18 @@ def test_a_procedure_seen_twice_is_a_skill() -> None:
     assert skill.refs == ("session:a#7", "session:b#7")
 
 
+def test_a_skill_is_named_by_what_it_does() -> None:
+    """By the purpose of its steps where they have one, else by their programs; equal names get numbers."""
+    sessions = [
+        taught(name, worked(name, "npm run build", "npm test"), worked(name, "make build", "make test"))
+        for name in "ab"
+    ]
+    odd = [taught(name, worked(name, "zig fetch x", "npm test")) for name in "ab"]
+    assert [skill.name for skill in compose(sessions).skills] == ["build-and-test", "build-and-test-2"]
+    assert [skill.name for skill in compose(odd).skills] == ["run-zig-fetch-and-test"]
+    assert compose(sessions).skills[0].description.startswith("Build and test after a change: `make build`, then")
+
+
 def test_once_is_no_skill() -> None:
     """Steps of one session, also when they were run twice in it, and single commands are none."""
     once = taught("a", worked("a", *CHECKS), worked("a", "just fmt", "just lint", "just docs"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.distil.line import clipped, collapsed, fenced, line
+from learnt.distil.line import clipped, collapsed, fenced, line, unlined
 
 ODD = st.text(
     alphabet=st.sampled_from("ab #>-*+=|~`<>![]()/\\\n\r\t\x00\x1b\x85\u2028\u202e\u200b\u00e9."), max_size=60
@@ -50,6 +50,14 @@ def test_a_line_begins_no_block(text: str) -> None:
 def test_lines(text: str, shown: str) -> None:
     """Marks at the beginning are escaped, others stay where they mean nothing."""
     assert line(text) == shown
+
+
+@given(st.text(alphabet="ab #>-<`1.\\", max_size=30))
+def test_a_line_can_be_read_back(text: str) -> None:
+    """What was escaped is what it was, but for white space and long fences."""
+    plain = collapsed(text)
+    if "```" not in plain and "-->" not in plain:
+        assert unlined(line(text)) == plain
 
 
 @given(st.text(alphabet="`ab\n ", max_size=60))

@@ -99,6 +99,13 @@ def test_commands_before_the_last_write_are_no_ending() -> None:
     assert facts(story.wrote("b.py"), "workflow")[0].commands == ("just fmt", "just test")
 
 
+def test_a_session_without_a_write_ends_after_no_change() -> None:
+    """The sequence is told as what worked; a slug is made of the files where nothing was asked."""
+    (fact,) = facts(Story().asked("Go.").ran("just lint").ran("just test"), "workflow")
+    assert fact.text == "These worked in order: `just lint`, then `just test`."
+    assert found(Story().wrote("src/importer.py").wrote("src/importer.py")).slug == "importer"
+
+
 def test_failed_commands_are_no_workflow() -> None:
     """A command that ended badly is no step."""
     story = Story().asked("Go.").wrote("a.py").ran("just lint", "E1", code=1).ran("just fmt").ran("just test")

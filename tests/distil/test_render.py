@@ -29,9 +29,7 @@ def test_all_files_are_there() -> None:
     paths = sorted(made())
     assert paths[:3] == ["MEMORY.md", "memory_summary.md", "raw_memories.md"]
     assert len([path for path in paths if path.startswith("rollout_summaries/")]) == 4
-    assert [path for path in paths if path.startswith("skills/")] == [
-        "skills/just-fmt-then-just-lint-then-just-test/SKILL.md"
-    ]
+    assert [path for path in paths if path.startswith("skills/")] == ["skills/format-lint-and-test/SKILL.md"]
 
 
 @given(st.permutations(SESSIONS))
@@ -46,7 +44,7 @@ def test_the_summary_begins_with_its_version() -> None:
     assert text.split("\n")[0] == "v1"
     assert f"- Use yarn for the site. [{MEMORIES[0].id}, session:d#7] (trust person)" in text
     assert "(said by a person in 3 sessions, not reviewed)" in text
-    assert "- skill:just-fmt-then-just-lint-then-just-test: " in text
+    assert "- skill:format-lint-and-test: " in text
 
 
 def test_unreviewed_words_stay_out_of_the_summary() -> None:

@@ -59,6 +59,14 @@ def test_active_memories_are_never_left_out() -> None:
     assert "Tests are in `tests/`." in texts
 
 
+def test_what_a_person_rejected_stays_out() -> None:
+    """An entry that says it, or rests on a fact that says it, is dropped and counted."""
+    answer = Composed(entries=(entry("Use uv here.", UV.id), entry("Cache.", CACHE.id)), summary=(), skills=())
+    made = judged(answer, SESSIONS, MEMORIES, SEEN, ("Always use uv, never pip.",), writer="m")
+    assert made.dropped == {"rejected": 1}
+    assert not any("uv" in each.text for each in made.playbook.entries)
+
+
 def skill(*facts: str, **changes: Any) -> WrittenSkill:
     fields: dict[str, Any] = {
         "name": "Run Checks!",

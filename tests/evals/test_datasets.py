@@ -107,7 +107,7 @@ def test_learnings_are_read_and_measured(tmp_path: Path) -> None:
     assert figures["token_recall"] > figures["last_words"]["token_recall"]
     assert figures["identifier_recall"] == 0.5
     assert figures["junk"] == 0.0
-    assert {each["id"] for each in made["bars"]} >= {"entire-sessions.extraction.junk", "entire-sessions.hit@5"}
+    assert "entire-sessions.extraction.junk" in {each["id"] for each in made["bars"]}
 
 
 def test_supersede_is_read(tmp_path: Path) -> None:

@@ -123,7 +123,8 @@ def taught(folder: Path) -> Path:
     """One session with its transcript and a reference that says in other words what it taught, and one without."""
     at = "2026-01-01T10:00:00.000Z"
     (folder / "transcripts").mkdir(parents=True)
-    said = "`TokenUsage` moved from the `checkpoint` package to `agent`. Let me run the tests and see what else changed since yesterday evening."
+    said = "`TokenUsage` moved from the `checkpoint` package to `agent`."
+    said += " Let me run the tests and see what else changed since yesterday evening."
     asked = {"type": "user", "message": {"role": "user", "content": "merge the exporter branch"}}
     reply = {
         "type": "assistant",

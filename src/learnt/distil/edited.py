@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, Literal
 
+from learnt.distil.line import unlined
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -78,7 +80,7 @@ def _rows(text: str) -> Iterator[_Row]:
             named = _REFS.search(row)
             refs = tuple(each.strip() for each in named[1].split(",")) if named else ()
             bare = row[: named.start()] if named else row
-            plain = bare.removeprefix("- ").removeprefix("* ").strip()
+            plain = unlined(bare.removeprefix("- ").removeprefix("* ").strip())
             yield _Row(heading, plain, tuple(ref for ref in refs if not ref.startswith("+")))
 
 

@@ -31,6 +31,7 @@ class Ending:
         self._calls: dict[str, Call] = {}
         self._round: dict[str, tuple[str, int]] = {}
         self._whole: dict[str, tuple[str, int]] = {}
+        self._wrote = False
 
     def called(self, call: Call) -> None:
         """A command or a write that waits for its answer."""
@@ -45,14 +46,18 @@ class Ending:
         if call is None or not call.target:
             return
         if call.action == "write":
-            if not result.failure and self._round:
-                self._whole, self._round = self._round, {}
+            self._written(failed=bool(result.failure))
             return
         for words in () if result.failure else proven(call.target):
             keys = command_keys(" ".join(words), self._root)
             if keys:
                 self._round.pop(keys[0], None)
                 self._round[keys[0]] = (call.target, call.span.record)
+
+    def _written(self, *, failed: bool) -> None:
+        self._wrote = self._wrote or not failed
+        if not failed and self._round:
+            self._whole, self._round = self._round, {}
 
     def facts(self, recipes: Iterable[Recipe]) -> Iterator[Fact]:
         """The last round as a sequence, then its commands one by one.
@@ -70,7 +75,7 @@ class Ending:
                 yield fact(
                     self._session_id,
                     "workflow",
-                    f"After a change, these worked in order: {told}.",
+                    f"{'After a change, these' if self._wrote else 'These'} worked in order: {told}.",
                     quotes,
                     commands=commands,
                     worked=True,

@@ -8,7 +8,7 @@ from typing import Final
 
 CUT: Final = " …"
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
-_LEAD = re.compile(r"(?:[#>+=|:*-]|\d{1,9}[.)](?=\s|$)|\[(?=[^\]]{1,200}\]:))")
+_LEAD = re.compile(r"(?:[#>+=|:*\\-]|\d{1,9}[.)](?=\s|$)|\[(?=[^\]]{1,200}\]:))")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 _JOINER: Final = "\u200d"
 
@@ -40,6 +40,12 @@ def line(text: str, most_chars: int = 600) -> str:
     shown = clipped(collapsed(text), most_chars).replace("<", "&lt;").replace("-->", "--&gt;")
     shown = _FENCES.sub(lambda found: "'" * 3 if found[0][0] == "`" else "--", shown)
     return "\\" + shown if _LEAD.match(shown) else shown
+
+
+def unlined(text: str) -> str:
+    """What `line` was given, as far as it was not cut."""
+    plain = text.replace("&lt;", "<").replace("--&gt;", "-->")
+    return plain[1:] if plain.startswith("\\") and _LEAD.match(plain, 1) else plain
 
 
 def fenced(code: str, language: str = "") -> str:

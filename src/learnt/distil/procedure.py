@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -90,23 +91,26 @@ def _within(inner: tuple[str, ...], outer: tuple[str, ...]) -> bool:
 
 def _skill(commands: tuple[str, ...], group: Sequence[_Seen], taken: dict[str, Skill]) -> Skill:
     sessions = sorted({seen.session for seen in group})
-    shown = [f"`{clipped(command, 60)}`" for command in commands]
-    told = line(f"Steps that worked in {len(sessions)} sessions of this repository: " + ", then ".join(shown))
+    title = _title(commands)
+    told = ", then ".join(f"`{clipped(command, 80)}`" for command in commands)
     rows = [f"{number}. Run\n\n{_indented(fenced(command, 'sh'))}\n" for number, command in enumerate(commands, 1)]
     refs = sorted({f"session:{seen.session}#{quote.record}" for seen in group for quote in seen.fact.quotes})
     body = "\n".join(
         [
-            f"# {line(_title(commands))}",
+            f"# {line(title)}",
             "",
-            "Seen to end with exit code 0, in this order; not reviewed. Check it against the repository.",
+            f"Seen to work in this order in {len(sessions)} sessions (exit code 0); not reviewed. Check it against the",
+            "repository before you rely on it.",
             "",
             *rows,
             f"Seen in: {', '.join(line(ref, 200) for ref in refs[:12])}",
         ]
     )
     return Skill(
-        name=_free(name(_title(commands)) or "procedure", taken),
-        description=clipped(told, DESCRIPTION_CHARS),
+        name=_free(name(title) or "procedure", taken),
+        description=clipped(
+            line(f"{title} after a change: {told}. Worked in {len(sessions)} sessions."), DESCRIPTION_CHARS
+        ),
         body=body,
         refs=tuple(refs[:12]),
         sessions=len(sessions),
@@ -117,13 +121,32 @@ def _indented(text: str) -> str:
     return "\n".join("   " + row for row in text.split("\n"))
 
 
+_PURPOSES: Final = (
+    (re.compile(r"\b(?:fmt|format|prettier|black|isort|gofmt|rustfmt)\b"), "format"),
+    (re.compile(r"\b(?:lint|clippy|ruff|eslint|flake8|golangci-lint|vet|pylint|rubocop|shellcheck)\b"), "lint"),
+    (re.compile(r"\b(?:mypy|tsc|typecheck|type-check|pyright|tsgo)\b"), "check types"),
+    (re.compile(r"\b(?:tests?|pytest|jest|vitest|rspec|tox|nox|ctest|nextest|phpunit)\b"), "test"),
+    (re.compile(r"\b(?:build|compile)\b"), "build"),
+    (re.compile(r"\b(?:install|sync)\b"), "install"),
+    (re.compile(r"\b(?:generate|codegen|gen)\b"), "generate"),
+    (re.compile(r"\b(?:docs?|mkdocs|sphinx)\b"), "build docs"),
+)
+
+
 def _title(commands: Sequence[str]) -> str:
-    """What the steps do, in the words of their programs."""
-    words = []
-    for command in commands:
-        stages = essential(command)
-        words.append(" ".join(job(stages[-1][0])[:2]) if stages and stages[-1] else command.split()[0])
-    return " then ".join(dict.fromkeys(words))
+    """What the steps do: `Format, lint and test`; a step of no known purpose by the words of its program."""
+    words = list(dict.fromkeys(map(_purpose, commands)))
+    told = " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+    return told[:1].upper() + told[1:]
+
+
+def _purpose(command: str) -> str:
+    plain = command.lower()
+    known = next((words for pattern, words in _PURPOSES if pattern.search(plain)), "")
+    if known:
+        return known
+    stages = essential(command)
+    return "run " + " ".join(job(stages[-1][0])[:3] if stages and stages[-1] else command.split()[:2])
 
 
 def _free(wanted: str, taken: dict[str, Skill]) -> str:

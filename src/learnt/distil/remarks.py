@@ -41,6 +41,7 @@ _NAMED = re.compile(
     r"tsx|js|"
     r"jsx|rs|java|kt|rb|c|h|cpp|cs|sh|md|toml|ya?ml|json|sql|lock|cfg|ini|html|css)\b"
 )
+_FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*\.[a-z]{1,5})`")
 _LEAD = re.compile(
     r"(?:(?:good|great|ok(?:ay)?|yes|no|right|actually|however|so|but|and|also|well|ah|interesting|similarly|"
     r"specifically|importantly|note that|that said|in short|result|finding|key (?:finding|insight|point)|root cause|"
@@ -210,7 +211,8 @@ class Remarks:
                 break
         for each in sorted(chosen, key=lambda remark: remark.number):
             quote = Quote(speaker="agent", text=each.quote[:QUOTE_CHARS], record=each.record)
-            yield fact(self._session_id, _section(each.text), each.text, (quote,))
+            files = tuple(dict.fromkeys(_FILE.findall(each.text)))[:6]
+            yield fact(self._session_id, _section(each.text), each.text, (quote,), files=files)
 
 
 def _order(remark: _Remark) -> tuple[int, int]:

@@ -71,6 +71,9 @@ class Synopsis:
         return clipped(" ".join(parts), SUMMARY_CHARS)
 
     def slug(self) -> str | None:
-        """The first words of what was asked that say something."""
+        """The first words of what was asked that say something, else the files that were written most."""
         words = [word for word in _WORD.findall(self._asked[:_ASKED_CHARS].lower()) if word not in _STOP]
+        if not words:
+            most = sorted(self._written, key=lambda path: (-self._written[path], path))[:2]
+            words = [path.rpartition("/")[2].partition(".")[0] for path in most]
         return slug(" ".join(words[:_SLUG_WORDS]))

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from learnt.distil.compose import SHOWN, STANDINGS, compose, label, rank, standing_of
 from learnt.distil.line import clipped, collapsed, fenced, line
+from learnt.distil.near import gist, same
 from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS
 from learnt.distil.skill import DESCRIPTION_CHARS, FILE_CHARS, MAX_FILES, faults, name, path
 from learnt.model.extraction import Entry, Playbook, Skill
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from learnt.distil.near import Gist
     from learnt.distil.schema import Composed, WrittenEntry, WrittenSkill
     from learnt.model.extraction import Extraction, Fact
     from learnt.model.memory import Memory
@@ -53,8 +55,9 @@ def judged(
 ) -> Judged:
     """The playbook of an answer; what the model left out of active memories is added, for those were decided on."""
     taken, remembered, seen = list(extractions), list(memories), list(observations)
-    plain = compose(taken, remembered, seen, rejected, writer)
-    judge = _Judge(_known(taken, remembered, seen))
+    refused = list(rejected)
+    plain = compose(taken, remembered, seen, refused, writer)
+    judge = _Judge(_known(taken, remembered, seen), [gist(text) for text in refused])
     entries = [made for each in answer.entries if (made := judge.entry(each)) is not None]
     shown = [made for each in answer.summary if (made := judge.entry(each, shown=True)) is not None]
     made_skills = judge.skills(answer.skills)
@@ -89,12 +92,18 @@ def _known(
 
 
 class _Judge:
-    def __init__(self, known: Mapping[str, _Known]) -> None:
+    def __init__(self, known: Mapping[str, _Known], refused: Sequence[Gist]) -> None:
         self._known = known
+        self._refused = refused
         self.dropped: dict[str, int] = {}
 
     def _drop(self, reason: str) -> None:
         self.dropped[reason] = self.dropped.get(reason, 0) + 1
+
+    def _is_refused(self, text: str) -> bool:
+        """Whether a person said no to this."""
+        told = gist(text)
+        return any(same(told, each) for each in self._refused)
 
     def entry(self, written: WrittenEntry, *, shown: bool = False) -> Entry | None:
         """The entry with the standing of the weakest thing it rests on; None when it rests on nothing known."""
@@ -104,6 +113,9 @@ class _Judge:
             self._drop("unknown_facts" if text else "empty")
             return None
         standing = max((each.entry.standing for each in named), key=STANDINGS.index)
+        if standing != "active" and any(self._is_refused(each) for each in (text, *(one.entry.text for one in named))):
+            self._drop("rejected")
+            return None
         if shown and standing not in SHOWN:
             self._drop("standing")
             return None
