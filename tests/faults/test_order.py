@@ -23,6 +23,7 @@ from learnt.flows.imports import import_
 from learnt.flows.intake import intake
 from learnt.flows.observe import add_document, observe
 from learnt.flows.outcome import outcome
+from learnt.flows.pipeline import enqueue, rebuild
 from learnt.flows.propose import propose
 from learnt.flows.prune import prune
 from learnt.flows.queue import expire, sweep
@@ -30,7 +31,9 @@ from learnt.flows.recall import recall
 from learnt.flows.reembed import reembed
 from learnt.flows.remember import remember
 from learnt.flows.search import search
+from learnt.flows.threads import drop, mark
 from learnt.flows.undo import undo
+from learnt.flows.wipe import Wiped, wipe
 from learnt.flows.work import work
 from learnt.formats.folder import ExportFolder
 from learnt.formats.own import OwnParcel
@@ -51,6 +54,7 @@ from learnt.testing import samples
 from learnt.testing.embedders import HashEmbedder
 from learnt.testing.fakes import FixedClock
 from tests.faults.world import means_over, opened
+from tests.flows.phases import captured, learning_means, session
 from tests.flows.transcripts import learning
 from tests.stores.roles import as_role, prepare
 
@@ -218,6 +222,19 @@ def _disputed(means: Means) -> list[str]:
     return [each.memory.id for each in made if isinstance(each, Written)]
 
 
+def _learnt(means: Means, folder: Path) -> None:
+    """Sessions read and consolidated, a statement of theirs forgotten, one set aside, one dropped, all cleared."""
+    means = learning_means(means, folder)
+    captured(means, session(folder, f"{folder.name}-1"), session(folder, f"{folder.name}-2"))
+    rebuild(means)
+    _forgotten(means)
+    mark(means, f"{folder.name}-1", "polluted")
+    assert work(means, once=True).counts["done"]
+    drop(means, f"{folder.name}-2")
+    enqueue(means)
+    assert isinstance(wipe(means), Wiped)
+
+
 OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "remember": lambda means, _: remember(means, WriteRequest(text="A fact.", kind="project_fact")),
     "prefer": lambda means, _: remember(means, WriteRequest(text="I like it.", kind="user_preference")),
@@ -253,6 +270,7 @@ OPERATIONS: dict[str, Callable[[Means, Path], object]] = {
     "choose": lambda means, _: choose(means, _disputed(means)[0]),
     "reconcile": lambda means, _: reconcile(means, _disputed(means)),
     "flag for me": lambda means, _: _flagged(means, "user_preference"),
+    "learn from sessions": _learnt,
 }
 
 

@@ -253,7 +253,7 @@ def test_a_session_that_looked_something_up_may_be_set_aside(means: Means, tmp_p
 def test_a_worker_that_lost_its_lease_writes_nothing(means: Means, tmp_path: Path) -> None:
     """Another took the job over while the model wrote (T120)."""
     captured(means, session(tmp_path, "s1"))
-    stolen = []
+    stolen: list[object] = []
 
     def steal(_: object) -> None:
         if not stolen:
