@@ -1,0 +1,181 @@
+"""sessions scan, over the hosts of one user."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from learnt.model.thread import CHILD_FOLDER
+from tests.cli.shell import Shell
+from tests.hosts.rows import Script
+from tests.hosts.test_codex import Rollout, ended
+from tests.hosts.test_copilot import Log
+from tests.hosts.test_gemini import Chat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+DAY_S = 86_400
+
+
+@pytest.fixture
+def user(learnt: Shell) -> Path:
+    """The user's home folder."""
+    return learnt.root / "user"
+
+
+def codex(user: Path, cwd: Path) -> Path:
+    """A session of Codex with a failed command."""
+    rollout = Rollout(cwd=str(cwd))
+    rollout.done("UserMessage", "p", content=[{"type": "text", "text": "go"}])
+    rollout.call("a", "exec_command", {"cmd": "make"})
+    rollout.output("a", ended(2, "bad"))
+    return rollout.write(user / ".codex")
+
+
+def copilot(user: Path, cwd: Path) -> Path:
+    """A session of Copilot CLI."""
+    log = Log()
+    log.rows[0]["data"]["context"]["cwd"] = str(cwd)
+    log.event("user.message", content="go")
+    log.event("assistant.message", content="done", toolRequests=[])
+    return log.write(user / ".copilot")
+
+
+def gemini(user: Path, cwd: Path) -> Path:
+    """A session of Gemini CLI."""
+    chat = Chat()
+    chat.row("user", "go")
+    chat.row("gemini", "done")
+    path = chat.write(user / ".gemini")
+    (path.parent.parent / ".project_root").write_text(str(cwd), "utf-8")
+    return path
+
+
+def claude(user: Path, cwd: Path) -> Path:
+    """A session of Claude Code."""
+    script = Script()
+    script.prompt("go", cwd=str(cwd))
+    script.reply("done", cwd=str(cwd))
+    folder = user / ".claude" / "projects" / "x"
+    folder.mkdir(parents=True)
+    return script.write(folder)
+
+
+def aged(path: Path, days: float) -> Path:
+    """A file that nobody wrote to for so long."""
+    at_s = time.time() - days * DAY_S
+    os.utime(path, (at_s, at_s))
+    return path
+
+
+def statuses(learnt: Shell, *options: str) -> dict[str, str]:
+    """What a scan says of each host's one session."""
+    return {each["host"]: each["status"] for each in learnt.json("sessions", "scan", *options)["sessions"]}
+
+
+MAKERS: dict[str, Callable[[Path, Path], Path]] = {
+    "claude-code": claude,
+    "codex": codex,
+    "copilot-cli": copilot,
+    "gemini-cli": gemini,
+}
+
+
+def test_sessions_of_every_host(learnt: Shell, user: Path) -> None:
+    """New, then read on request, then grown when a client goes on; `list` and `show` know them by path and id."""
+    paths = {host: make(user, learnt.project) for host, make in MAKERS.items()}
+    assert statuses(learnt) == dict.fromkeys(MAKERS, "new")
+    answer = learnt.json("sessions", "scan", "--read")
+    assert answer["totals"] == {"read": 4}
+    told = {each["host"]: each["messages"] for each in answer["captured"]}
+    assert told == {"claude-code": 3, "codex": 2, "copilot-cli": 2, "gemini-cli": 2}
+    assert statuses(learnt) == dict.fromkeys(MAKERS, "read")
+    assert learnt.json("sessions", "list")["total"] == 4
+    for path in paths.values():
+        assert learnt.json("sessions", "show", str(path))["path"] == str(path)
+        with path.open("a", encoding="utf-8") as file:
+            file.write("{}\n")
+    assert statuses(learnt) == dict.fromkeys(MAKERS, "grown")
+
+
+@pytest.mark.parametrize("host", MAKERS)
+def test_what_a_client_is_about_to_delete(learnt: Shell, user: Path, host: str) -> None:
+    """It is read at once, unless only a look is wanted; a host that keeps its sessions has time."""
+    aged(MAKERS[host](user, learnt.project), 25)
+    deletes = host in ("claude-code", "gemini-cli")
+    assert statuses(learnt, "--look") == {host: "new"}
+    answer = learnt.json("sessions", "scan")
+    assert [each["status"] for each in answer["sessions"]] == ["read" if deletes else "new"]
+    assert len(answer["captured"]) == deletes
+    assert [bool(each["kept_until"]) for each in answer["sessions"]] == [deletes]
+    assert ("read now" in (answer["sessions"][0]["why"] or "")) == deletes
+
+
+def test_sessions_of_other_repositories(learnt: Shell, user: Path) -> None:
+    """They are counted, shown on request with what is read of them there, and not read from here."""
+    other = learnt.root / "other"
+    other.mkdir()
+    codex(user, other)
+    aged(gemini(user, learnt.root / "gone"), 25)
+    here = learnt.json("sessions", "scan")
+    assert (here["total"], here["elsewhere"]) == (0, 2)
+    assert "2 sessions of other repositories" in learnt("sessions", "scan").out
+    assert statuses(learnt, "--all") == {"codex": "new", "gemini-cli": "new"}
+    told = {each["host"]: each["why"] for each in learnt.json("sessions", "scan", "--all", "--read")["sessions"]}
+    assert told["codex"] == "read now"
+    assert "is gone" in told["gemini-cli"]
+    assert statuses(learnt, "--project", str(other)) == {"codex": "read"}
+    assert learnt.json("sessions", "list")["total"] == 0
+
+
+def test_what_is_not_read(learnt: Shell, user: Path) -> None:
+    """Each says why: an empty file, one of an unknown format, a run of our own, a session that goes on."""
+    path = codex(user, learnt.project)
+    folder = path.parent
+    (folder / "rollout-2026-11-20T10-00-00-empty.jsonl").touch()
+    (folder / "rollout-2026-11-20T10-00-00-new.jsonl").write_text('{"sort": "unheard of"}\n', "utf-8")
+    own = Rollout("own", cwd=str(learnt.root / "x" / CHILD_FOLDER))
+    own.event("user_message", message="summarise")
+    own_path = own.write(user / ".codex")
+    copilot_path = copilot(user, learnt.project)
+    (copilot_path.parent / f"inuse.{os.getpid()}.lock").touch()
+    found = {each["path"]: each for each in learnt.json("sessions", "scan", "--all", "--read")["sessions"]}
+    told = {name.rpartition("-")[2]: (each["status"], each["why"]) for name, each in found.items()}
+    assert told["empty.jsonl"] == ("skipped", "nothing in it")
+    assert told["new.jsonl"][0] == "unknown_format"
+    assert (found[str(own_path)]["status"], found[str(own_path)]["why"]) == ("skipped", "a run of learnt itself")
+    assert found[str(copilot_path)]["status"] == "live"
+    assert found[str(path)]["status"] == "read"
+
+
+def test_damage_is_told(learnt: Shell, user: Path) -> None:
+    """A session with a damaged record is read but for that."""
+    path = codex(user, learnt.project)
+    path.write_bytes(path.read_bytes() + b'{"broken\n{}\n')
+    answer = learnt.json("sessions", "scan", "--read")
+    assert [(each["status"], each["why"]) for each in answer["sessions"]] == [
+        ("partial", "1 of 6 records were not taken")
+    ]
+    assert "partial" in learnt("sessions", "scan").out
+
+
+def test_memory_that_is_off(learnt: Shell, user: Path) -> None:
+    """Nothing is read there."""
+    aged(claude(user, learnt.project), 25)
+    learnt.config.parent.mkdir(parents=True, exist_ok=True)
+    learnt.config.write_text("[memory]\nenabled = false\n", "utf-8")
+    assert statuses(learnt) == {"claude-code": "disabled"}
+
+
+def test_a_session_read_under_another_name(learnt: Shell, user: Path) -> None:
+    """Given by a relative path, or by its folder, it is the same session."""
+    path = copilot(user, learnt.project)
+    learnt.json("sessions", "ingest", os.path.relpath(path.parent, learnt.project))
+    assert statuses(learnt) == {"copilot-cli": "read"}
+    assert json.loads(path.read_text("utf-8").splitlines()[0])["data"]["sessionId"] in learnt("sessions").out
