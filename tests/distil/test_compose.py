@@ -137,6 +137,14 @@ def test_what_did_not_work_is_no_skill() -> None:
     assert compose(claimed).skills == ()
 
 
+def test_sequences_are_told_apart_by_their_order() -> None:
+    """Equal commands in another order, or a part of them, are another entry; what a skill says is not said twice."""
+    other = [taught("a", worked("a", "just a", "just b")), taught("b", worked("b", "just b", "just a"))]
+    assert len(compose(other).entries) == 2
+    shown = [entry.text for entry in compose(SESSIONS).summary if entry.section == "workflow"]
+    assert shown == []
+
+
 def test_the_common_part_of_two_sessions_is_the_skill() -> None:
     """What two longer sequences share is what was seen twice."""
     made = compose([taught("a", worked("a", "just gen", *CHECKS)), taught("b", worked("b", *CHECKS, "just docs"))])

@@ -42,7 +42,7 @@ def test_the_summary_begins_with_its_version() -> None:
     """Its first line is exactly `v1`; lines name what they rest on and their standing."""
     text = made()["memory_summary.md"]
     assert text.split("\n")[0] == "v1"
-    assert f"- Use yarn for the site. [{MEMORIES[0].id}, session:d#7] (trust person)" in text
+    assert f"- Use yarn for the site. [{MEMORIES[0].id}, +1] (trust person)" in text
     assert "(said by a person in 3 sessions, not reviewed)" in text
     assert "- skill:format-lint-and-test: " in text
 

@@ -9,14 +9,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.near import joined
+from learnt.distil.near import Gist, gist, joined
 from learnt.distil.procedure import skills
 from learnt.model.extraction import OFFLINE, Entry, Playbook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from learnt.model.extraction import Extraction, Fact, Section, Standing
+    from learnt.model.extraction import Extraction, Fact, Section, Skill, Standing
     from learnt.model.kinds import Kind
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
@@ -63,12 +63,14 @@ def compose(
         rejected: Statements a person said no to; whatever says the same is left out.
     """
     taken = sorted(extractions, key=lambda each: each.session_id)
-    entries = entries_of(taken, memories, observations, rejected)
+    refused = list(rejected)
+    entries = entries_of(taken, memories, observations, refused)
+    made = skills(taken, refused)
     return Playbook(
         writer=writer,
         entries=tuple(entries[:MAX_ENTRIES]),
-        summary=tuple(each for each in entries if each.standing in SHOWN),
-        skills=skills(taken, rejected),
+        summary=tuple(each for each in entries if each.standing in SHOWN and not _is_told(each, made)),
+        skills=made,
     )
 
 
@@ -85,8 +87,15 @@ def entries_of(
         *(piece for each in extractions for piece in _of_extraction(each)),
         *(_refusal(text) for text in rejected),
     ]
-    groups = joined(pieces, lambda piece: piece.entry.text, _order)
+    groups = joined(pieces, _gist, _order)
     return sorted((_joined(group) for group in groups if not _is_refused(group)), key=rank)
+
+
+def _is_told(entry: Entry, made: Sequence[Skill]) -> bool:
+    """Whether a skill says these very steps."""
+    steps = entry.text.partition(": ")[2].rstrip(".")
+    told = entry.section == "workflow" and entry.standing == "observed" and ", then " in steps
+    return told and any(steps in skill.description for skill in made)
 
 
 def rank(entry: Entry) -> tuple[object, ...]:
@@ -167,6 +176,13 @@ def _is_refused(group: Sequence[Piece]) -> bool:
     """Whether a person said no to what a group says; what was accepted all the same stays."""
     refused = any(piece.entry.refs == (_REFUSED,) for piece in group)
     return refused and all(piece.entry.standing != "active" for piece in group)
+
+
+def _gist(piece: Piece) -> Gist:
+    """What is compared of a statement; of a sequence of commands the sequence itself, for order is what it says."""
+    if piece.entry.section == "workflow" and len(piece.commands) > 1:
+        return Gist(frozenset({"\0".join(piece.commands)}), frozenset(), denies=False)
+    return gist(piece.entry.text)
 
 
 def _sessions(refs: Iterable[str]) -> Iterator[str]:

@@ -60,25 +60,26 @@ def same(one: Gist, two: Gist) -> bool:
 
 
 def joined(
-    items: Iterable[Item], text: Callable[[Item], str], order: Callable[[Item], tuple[object, ...]]
+    items: Iterable[Item], told: Callable[[Item], Gist], order: Callable[[Item], tuple[object, ...]]
 ) -> list[list[Item]]:
     """Items that say the same together, the most detailed first of each; the same groups for whatever order of input.
 
     Args:
+        told: What is compared of an item.
         order: A total order of the items, by which equally long ones are taken.
 
     Cost: each item is held only against groups that share a word with it.
     """
-    dated = [(gist(text(item)), item) for item in items]
+    dated = [(told(item), item) for item in items]
     dated.sort(key=lambda pair: (-len(pair[0].words), order(pair[1])))
     groups: list[tuple[Gist, list[Item]]] = []
     holding: dict[str, list[int]] = {}
-    for told, item in dated:
-        place = _place(told, groups, holding)
+    for meant, item in dated:
+        place = _place(meant, groups, holding)
         if place is None:
-            for word in told.words:
+            for word in meant.words:
                 holding.setdefault(word, []).append(len(groups))
-            groups.append((told, [item]))
+            groups.append((meant, [item]))
         else:
             groups[place][1].append(item)
     return [members for _, members in groups]

@@ -98,15 +98,15 @@ def _summary_rows(playbook: Playbook) -> Iterator[tuple[str, str]]:
     entries = sorted((each for each in playbook.summary if each.standing in SHOWN), key=rank)
     strong = [each for each in entries if each.standing != "observed"]
     weak = [each for each in entries if each.standing == "observed"]
-    yield from ((HEADINGS[each.section], entry_line(each)) for each in strong)
+    yield from ((HEADINGS[each.section], entry_line(each, 1)) for each in strong)
     yield from ((_SKILLS, skill_line(each)) for each in playbook.skills)
-    yield from ((HEADINGS[each.section], entry_line(each)) for each in weak)
+    yield from ((HEADINGS[each.section], entry_line(each, 1)) for each in weak)
 
 
-def entry_line(entry: Entry) -> str:
+def entry_line(entry: Entry, refs_shown: int = REFS_SHOWN) -> str:
     """`- text [ids] (label)`."""
-    refs = [line(ref, 120).replace("]", "") for ref in entry.refs[:REFS_SHOWN]]
-    more = len(entry.refs) - REFS_SHOWN
+    refs = [line(ref, 120).replace("]", "") for ref in entry.refs[:refs_shown]]
+    more = len(entry.refs) - refs_shown
     shown = ", ".join([*refs, f"+{more}"] if more > 0 else refs)
     return f"- {line(entry.text)}{f' [{shown}]' if shown else ''} ({line(entry.label, 80)})"
 
