@@ -397,6 +397,18 @@ def test_a_start_takes_up_a_few_at_a_time(machine: Machine, tmp_path: Path) -> N
         assert target.read_text().split()[5:-1] == chunk
 
 
+def test_a_start_takes_up_first_what_is_about_to_go(machine: Machine, tmp_path: Path) -> None:
+    """A client deletes what is 30 days old: a session of 25 days stands before many that are newer."""
+    target = _capturing(machine, "echo $* >> TARGET")
+    folder = _sessions(machine, tmp_path)
+    os.utime(machine.home / "hook.py", (0, 0))
+    newer = [str(_written(folder, f"s{n}", 2 + n)) for n in range(missed.MOST)]
+    old = str(_written(folder, "old", 25 * 24))
+    machine.hook("session-start", source="startup", transcript_path=str(folder / "now.jsonl"))
+    assert _eventually(lambda: target.exists() and target.read_text().endswith("\n"))
+    assert target.read_text().split()[5:-1] == [old, *newer[:-1]]
+
+
 @pytest.mark.parametrize("path", ["", "relative.jsonl", "/nowhere/x.jsonl"])
 def test_nothing_to_take_up(machine: Machine, path: str) -> None:
     """No folder, or none that is there, is no fault."""

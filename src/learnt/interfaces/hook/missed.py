@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from learnt.interfaces.hook.visit import Visit
 
 MOST = 8
-"""Transcripts given to one capture, the latest first; the next start takes the next."""
+"""Transcripts given to one capture: those that a client soon deletes (most keep 30 days), then the latest; the next
+start takes the next."""
 
 IDLE_S = 3_600
 _MAX_AGE_S = 30 * 86_400
 """Source: contract, `sessions.max_age_days`."""
+_SOON_S = 23 * 86_400
+"""A session that nobody wrote to for so long may be gone a week from now."""
 
 _ENTRIES, _MARKS = 2_000, 64
 _MARK_BYTES = 64 * 1024
@@ -46,7 +49,8 @@ def take_up(visit: Visit, home: str, database: str, config: str) -> None:
         return
     open_now = _held_open(visit, os.path.dirname(os.path.dirname(os.path.dirname(transcript))))
     wanted = []
-    for _, path, size in sorted(dated, reverse=True):
+    soon_s = time.time() - _SOON_S
+    for _, path, size in sorted(dated, key=lambda each: (each[0] < soon_s, each), reverse=True):
         row = visit.row("read_up_to", (path,))
         if (row is None or int(row[0] or 0) < size) and os.path.basename(path)[:-6] not in open_now:
             wanted.append(path)
