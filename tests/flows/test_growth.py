@@ -9,6 +9,7 @@ import pytest
 from learnt.flows.capture import ingest
 from learnt.flows.queue import pending
 from learnt.flows.sessions import listing
+from tests.flows.transcripts import learning
 from tests.hosts import test_aider, test_cline, test_openhands, test_specstory
 
 if TYPE_CHECKING:
@@ -96,3 +97,16 @@ def test_sessions_of_one_history_file(means: Means, tmp_path: Path) -> None:
     assert sorted(readings) == ["1", "2"]
     assert (readings["1"].messages, readings["2"].messages) == (0, 1)
     assert len(listing(means)) == 2
+
+
+def test_a_copy_of_a_session_counts_nothing_again(means: Means, tmp_path: Path) -> None:
+    """The client's transcript and the Markdown that another program made of it name one session."""
+    own = learning(tmp_path / "066e1e40-aaaa.jsonl", "066e1e40-aaaa")
+    copy = test_specstory.history(
+        tmp_path, test_specstory.user("Please run the checks."), test_specstory.agent("Done.")
+    )
+    assert [each.status for each in ingest(means, [str(own.path), str(copy)]).readings] == ["read", "unchanged"]
+    (session,) = listing(means)
+    assert (session.host, session.path) == ("claude-code", str(own.path))
+    own.replies("More.")
+    assert [each.messages for each in ingest(means, [str(own.path), str(copy)]).readings] == [1, 0]

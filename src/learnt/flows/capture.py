@@ -102,6 +102,8 @@ def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
     known = _known(there, header, path, host)
     if known is not None and known.cleared and asked:
         known = replace(known, offset=0, number=0, cleared=0, status="reading")
+    elif known is not None and _copied(there, known, path, host):
+        return Reading(path=path, status="unchanged", host=host, session=known.session_id)
     if known is None or not known.offset:
         return _read(there, Work(path, host, transcript, known, 0, there), chain(first, events))
     if known.status != "reading" and there.transcripts.extent(path, host) == known.offset:
@@ -118,6 +120,11 @@ def _known(means: Means, header: Header, path: str, host: str) -> SessionRecord 
         return None
     same = means.transcripts.resumable(path, host, known.offset, (known.head_hash, known.head_bytes))
     return known if same else replace(known, offset=0, number=0)
+
+
+def _copied(means: Means, known: SessionRecord, path: str, host: str) -> bool:
+    """Whether a session was read from another program's file: its copy would count all of it again, as another's."""
+    return known.host != host and known.path != named(means, path) and known.status != "reading" and known.messages > 0
 
 
 def _peeked(events: Iterator[SessionEvent], transcript: Transcript) -> Iterator[SessionEvent]:
