@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.flows.trade import known
 from learnt.jobs.claim import advanced, cooling_s, watermark_of
-from learnt.model.job import JobRequest
+from learnt.model.job import JobRequest, Released
 from learnt.model.scope import Sight
 from learnt.model.thread import CONSOLIDATE
 from learnt.ports.writer import Unwritten
 
 if TYPE_CHECKING:
+    from learnt.errors import ProviderError
     from learnt.flows.means import Means
     from learnt.model.scope import Scope
     from learnt.ports.writer import Purpose, Writer
@@ -66,3 +67,14 @@ def is_put_off(means: Means, purpose: Purpose) -> bool:
     """Whether a model is to write that may not be asked now: the work waits for it."""
     found = means.writers.of(purpose)
     return isinstance(found, Unwritten) and found.reason.startswith(_PASSING)
+
+
+def put_off(error: ProviderError) -> Released:
+    """How a job ends whose model met a cap or a limit on the way: no fault of the session, the attempt does not count.
+
+    Raises:
+        ProviderError: Any other.
+    """
+    if error.error_code not in {"cap", "rate_limited"}:
+        raise error
+    return Released(LATER_S)

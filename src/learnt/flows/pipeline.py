@@ -9,7 +9,7 @@ from learnt.errors import LearntError, ProviderError
 from learnt.flows.consolidate import consolidate
 from learnt.flows.extract import extract
 from learnt.flows.lease import Grip, begin
-from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, LATER_S, ask, is_put_off, request
+from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, LATER_S, ask, is_put_off, put_off, request
 from learnt.flows.switch import off
 from learnt.flows.threads import here, register, verdicts
 from learnt.flows.trade import Trade, known
@@ -202,7 +202,7 @@ def _run_extraction(grip: Grip) -> Ending:
     try:
         extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
     except ProviderError as error:
-        return _later(error)
+        return put_off(error)
     return Done()
 
 
@@ -215,15 +215,8 @@ def _run_consolidation(grip: Grip) -> Ending:
     try:
         consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
     except ProviderError as error:
-        return _later(error)
+        return put_off(error)
     return Done()
-
-
-def _later(error: ProviderError) -> Ending:
-    """A cap or a limit that was met on the way is no fault of the session: the attempt does not count."""
-    if error.error_code not in {"cap", "rate_limited"}:
-        raise error
-    return Released(LATER_S)
 
 
 def _of(grip: Grip) -> Means | None:
