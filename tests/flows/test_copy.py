@@ -382,3 +382,29 @@ class TestReceipts:
 
 def _fails(until: int, now: str) -> None:
     raise StoreError(f"Failed on purpose at {until}, {now}.", code="flaky")
+
+
+def test_what_starts_are_told_is_in_the_copy_as_it_is_now(team: Means, local: SqliteStore) -> None:
+    """Another text takes its place; one that is cleared, or not cleared by the present patterns, is not there."""
+    sight = Sight((REPOSITORY,))
+
+    def told() -> str | None:
+        follow(team)
+        held = local.summaries.current(sight)
+        return held.text if held else None
+
+    assert told() is None
+    for text in ("v1\n- one", "v1\n- two"):
+        with team.store.transaction():
+            team.store.summaries.put(samples.summary(REPOSITORY, text, clearance=PATTERN_SET))
+        assert told() == text
+    with team.store.transaction():
+        team.store.summaries.put(samples.summary(REPOSITORY, "v1\n- three", clearance="older"))
+    assert told() is None
+    with team.store.transaction():
+        team.store.summaries.put(samples.summary(REPOSITORY, "v1\n- two", clearance=PATTERN_SET))
+    assert told() == "v1\n- two"
+    with team.store.transaction():
+        team.store.summaries.clear(sight)
+    assert told() is None
+    assert local.connection.rows("SELECT count(*) FROM summaries") == [(0,)]

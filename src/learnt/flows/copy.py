@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
+    from learnt.model.thread import Summary
     from learnt.ports.copy import Copy
 
 BATCH = 100
@@ -144,8 +145,15 @@ def _batch(means: Means, copy: Copy, scope: Scope, behind: int) -> Batch:
         observations=observations,
         ties=means.store.proposals.related(Sight((scope,)), [memory.id for memory in memories]) if memories else {},
         gone=tuple(each for each in copy.held(ids) if each not in there),
+        summary=_summary(means, scope),
         at=now if len(entries) < BATCH else "",
     )
+
+
+def _summary(means: Means, scope: Scope) -> Summary | None:
+    """What sessions are told at their start, where the present pattern set cleared it."""
+    held = means.store.summaries.current(Sight((scope,))) if scope.type == "repository" else None
+    return held if held is not None and held.clearance == PATTERN_SET else None
 
 
 def _shown(means: Means, scope: Scope, ids: Sequence[str]) -> tuple[tuple[Memory, ...], tuple[Proposal, ...]]:
@@ -177,7 +185,9 @@ def _swept(means: Means, copy: Copy, scope: Scope) -> int:
         memories, observations = _shown(means, scope, held)
         there = {memory.id for memory in memories} | {proposal.id for proposal in observations}
         gone = tuple(each for each in held if each not in there)
-        if gone and not copy.take(Batch(scope=scope, mark=mark, until=mark.number, gone=gone)):
+        if gone and not copy.take(
+            Batch(scope=scope, mark=mark, until=mark.number, gone=gone, summary=_summary(means, scope))
+        ):
             continue
         dropped += len(gone)
         after = entries[-1].number

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.scope import Scope
+    from learnt.model.thread import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Batch:
         until: The last entry taken over.
         ties: Of each of the memories, what merges tied to it.
         gone: Ids that leave the copy.
+        summary: What starting sessions are told here; another one, or None, takes the place of what the copy holds.
         at: When `until` was the end of the feed, for the copy's age; "" when there is more.
     """
 
@@ -58,6 +60,7 @@ class Batch:
     observations: tuple[Proposal, ...] = ()
     ties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
+    summary: Summary | None = None
     at: str = ""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from learnt.model.change import CopyState, Mark
 from learnt.model.keys import short_id
+from learnt.model.scope import Sight
 from learnt.stores.records import MEMORY_COUNTS
 from learnt.stores.sqlite import blocks
 from learnt.stores.sqlite.outbox import SqliteOutbox
@@ -28,7 +29,18 @@ _PROPOSALS = load("proposals")
 _OF_COPY = "copy"
 """Stands for the merges that tied two memories; the copy does not hold them."""
 CLEARED, FAULT, DROPPED = "copy.cleared", "copy.fault", "copy.dropped"
-_EMPTIED = ("marks", "words", "postings", "lengths", "anchors", "ties", "memories_gone", "proposals_gone", "counters")
+_EMPTIED = (
+    "marks",
+    "words",
+    "postings",
+    "lengths",
+    "anchors",
+    "ties",
+    "memories_gone",
+    "proposals_gone",
+    "summaries_gone",
+    "counters",
+)
 
 
 class SqliteCopy:
@@ -85,11 +97,22 @@ class SqliteCopy:
                 self._connection.write_many(_PROPOSALS["tie"], ties)
             for proposal in batch.observations:
                 self._store.proposals.put(proposal)
+            retold = self._tell(batch)
             self._store.meta.put(_row(batch.scope), f"{batch.until} {mark.revision + 1} {batch.at or at}")
             if batch.gone:
                 self._connection.write(_SQL["settle"])
-        if batch.gone:
+        if batch.gone or retold:
             self._connection.rows(_SQL["checkpoint"])
+        return True
+
+    def _tell(self, batch: Batch) -> bool:
+        """What starting sessions are told from now on; whether that is something else."""
+        sight = Sight((batch.scope,))
+        if self._store.summaries.current(sight) == batch.summary:
+            return False
+        self._store.summaries.clear(sight)
+        if batch.summary is not None:
+            self._store.summaries.put(batch.summary)
         return True
 
     def places(self) -> Mapping[str, str]:

@@ -52,6 +52,10 @@ DELETE FROM memory_items;
 -- Every observation.
 DELETE FROM memory_proposals;
 
+-- name: summaries_gone
+-- What sessions are told.
+DELETE FROM summaries;
+
 -- name: counters
 -- A scope begins anew; its number stays.
 UPDATE scopes SET next_seq = 1, active = 0, terms = 0, blocks = 0, version = version + 1;
