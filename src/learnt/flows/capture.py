@@ -173,6 +173,15 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     return _finished(means, work, count, learnt, commit)
 
 
+def _used(means: Means, count: Count, reader: SessionRecord) -> None:
+    """Count the use of what earlier sessions taught, for those that this one names: they stay longer, and come first."""
+    sight = means.context.sight
+    held = (means.store.archive.session(sight, name) for name in count.cited)
+    sessions = [each.id for each in held if each is not None and each.id != reader.id]
+    if sessions:
+        means.store.extractions.cite(sight, sessions, reader.read_at)
+
+
 def _root(means: Means, work: Work) -> str:
     """The checkout the session's paths are relative to; it may lie on another machine."""
     folder = work.transcript.header().cwd or work.header.cwd
@@ -259,6 +268,7 @@ def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: st
         if work.known is not None and work.known.status == "reading":
             means.store.threads.worked(means.context.sight, left.id, "")
         register(means, left, subagent=_is_subagent(header), external=_is_set_aside(means, count))
+        _used(means, count, left)
         means.store.events.append(means.event("capture", left.id, left.read_at, detail))
     return Reading(
         path=work.path,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from learnt.capture.citation import cited
 from learnt.model.evidence import SessionRecord
 from learnt.model.keys import keyed_hash, short_id
-from learnt.model.session import Call, Header, Inherited, Malformed, Result
+from learnt.model.session import Call, Header, Inherited, Malformed, Reply, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -87,7 +88,10 @@ def named(means: Means, name: str) -> str:
 
 @dataclass(slots=True)
 class Count:
-    """What has passed so far. `skipped`: records that are damaged or counted elsewhere; `damaged`: the former alone."""
+    """What has passed so far. `skipped`: records that are damaged or counted elsewhere; `damaged`: the former alone.
+
+    `cited` names the sessions that the agent says it used.
+    """
 
     messages: int = 0
     skipped: int = 0
@@ -96,6 +100,7 @@ class Count:
     torn: bool = False
     lookups: bool = False
     open_calls: set[str] = field(default_factory=set)
+    cited: dict[str, None] = field(default_factory=dict)
 
     def take(self, event: SessionEvent) -> None:
         """Count one event."""
@@ -113,6 +118,10 @@ class Count:
                     self.open_calls.add(event.call_id)
             case Result():
                 self.open_calls.discard(event.call_id)
+            case Reply():
+                self.messages += 1
+                if len(self.cited) < BATCH:
+                    self.cited.update(dict.fromkeys(cited(event.text).sessions))
             case _:
                 self.messages += 1
 
