@@ -174,7 +174,7 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
 
 
 def _used(means: Means, count: Count, reader: SessionRecord) -> None:
-    """Count the use of what earlier sessions taught, for those that this one names: they stay longer, and come first."""
+    """Count the use of what earlier sessions taught, where this one names them: they stay longer and come first."""
     sight = means.context.sight
     held = (means.store.archive.session(sight, name) for name in count.cited)
     sessions = [each.id for each in held if each is not None and each.id != reader.id]
