@@ -12,11 +12,13 @@ from learnt.flows.arms import STALE, ready
 from learnt.flows.compact import cleanup
 from learnt.flows.decide import person_required
 from learnt.flows.imports import last
+from learnt.flows.pipeline import Phases, phases
 from learnt.flows.waiting import WAITING
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
 from learnt.model.flag import FlagCount
 from learnt.model.instant import to_epoch
+from learnt.model.thread import CONSOLIDATE, EXTRACT
 from learnt.ports.embedder import Absent
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class Status:
     copy: CopyState | None = None
     copy_age_s: float | None = None
     account: Account = field(default_factory=Account)
+    phases: Phases = field(default_factory=Phases)
     pattern_set: str = PATTERN_SET
     audit: Mapping[str, str] = field(default_factory=lambda: dict(AUDIT))
 
@@ -88,6 +91,7 @@ def status(means: Means) -> Status:
     copy = means.copy.state(sight.one("repository")) if means.copy else None
     age_s = _age_s(means, copy)
     flags = store.flags.count(sight)
+    learning = phases(means)
     alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
     return Status(
         memories=dict(store.memories.count(sight)),
@@ -101,6 +105,7 @@ def status(means: Means) -> Status:
             *_counts(uncleared, held, described, _derived(store.meta.gaps())),
             *_flagged(flags),
             *_stuck(backlog),
+            *_failing(learning),
             *_unembedded(means, vectors),
             *_copied(copy, age_s),
             *alarms,
@@ -118,6 +123,7 @@ def status(means: Means) -> Status:
         flags=flags,
         imported=last(means),
         account=account(means),
+        phases=learning,
     )
 
 
@@ -184,6 +190,12 @@ def _stuck(backlog: Backlog) -> list[str]:
     if backlog.due_since and to_epoch(backlog.now) - to_epoch(backlog.due_since) > _WAITED_S:
         found.append(f"jobs wait since {backlog.due_since} and no worker does them: `learnt worker`")
     return found
+
+
+def _failing(learning: Phases) -> list[str]:
+    """Why what sessions taught does not come: a failure that nobody sees is none that anybody mends."""
+    words = {EXTRACT: "a session could not be learnt from", CONSOLIDATE: "the documents could not be made"}
+    return [f"{words[job.kind]}: {job.error} (`learnt jobs --kind {job.kind}`)" for job in learning.faults[:2]]
 
 
 def _age_s(means: Means, copy: CopyState | None) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from learnt.wire.account import account
+from learnt.wire.phases import phases
 from learnt.wire.portable import last as last_import
 from learnt.wire.reembed import generations
 
@@ -36,6 +37,7 @@ def status(value: Status) -> Json:
         "store": dict(value.store),
         "repository": dict(value.repository),
         "sessions": value.sessions,
+        "phases": phases(value.phases),
         "last_session_at": value.last_session_at,
         "recalls": value.recalls,
         "pattern_set": value.pattern_set,

@@ -64,6 +64,7 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             ("memories", _counts(value.memories) or "none yet"),
             ("proposals", _counts(value.proposals) or "none"),
             ("sessions", _sessions(value)),
+            ("learnt from", _learnt(value)),
             ("recalls", f"{value.recalls:,}"),
             ("hooks", hooks),
             ("warm", warm),
@@ -79,6 +80,17 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
         yield from screen.body(f"! {each}")
     if value.proposals.get("pending"):
         yield f"  {screen.name('learnt pending')} shows what waits for you."
+
+
+def _learnt(value: Status) -> str:
+    """What sessions taught, and what waits to be read for it."""
+    stands = value.phases
+    failed = sum(stands.counts.get(kind, {}).get("dead", 0) for kind in stands.counts)
+    return screen.joined(
+        screen.count(stands.extracted, "session"),
+        f"{stands.waiting:,} to read" if stands.waiting else "",
+        f"{failed:,} given up" if failed else "",
+    )
 
 
 def _copy(value: Status) -> list[tuple[str, str]]:
