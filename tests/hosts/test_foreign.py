@@ -78,6 +78,40 @@ def test_a_locked_database_is_read_from_a_copy(tmp_path, monkeypatch):
     client.close()
 
 
+def test_a_client_that_begins_to_write_meanwhile_is_noticed(tmp_path):
+    """Nobody had the database open, so it was read without a lock; what was read may be of two moments."""
+    path = tmp_path / "base.db"
+    made(path).close()
+
+    def reading():
+        with connected(path) as base:
+            base.execute("SELECT line FROM song").fetchall()
+            client = sqlite3.connect(path)
+            client.execute("INSERT INTO song VALUES ('two')")
+            client.commit()
+            client.close()
+
+    with pytest.raises(LearntError, match="meanwhile"):
+        reading()
+    assert lines(path) == ["one", "two"]
+
+
+def test_a_journal_to_roll_back_is_rolled_back_in_a_copy(tmp_path):
+    """A client that died in the middle of a change: the change is not seen, its files stay."""
+    path, died = tmp_path / "base.db", tmp_path / "died" / "base.db"
+    died.parent.mkdir()
+    client = made(path, wal=False)
+    client.execute("PRAGMA cache_size=1")
+    client.execute("BEGIN")
+    client.executemany("INSERT INTO song VALUES (?)", [("x" * 4_000,)] * 50)
+    for end in ("", "-journal"):
+        shutil.copyfile(f"{path}{end}", f"{died}{end}")
+    client.execute("ROLLBACK")
+    client.close()
+    assert lines(died) == ["one"]
+    assert beside(died) == ["base.db", "base.db-journal"]
+
+
 @pytest.mark.parametrize("body", [b"", b"no database", b"SQLite format 3\x00" + bytes(84), b"SQLite format 3\x00" * 90])
 def test_what_is_no_database_says_so(tmp_path, body):
     """A clear message, not an exception of SQLite's."""

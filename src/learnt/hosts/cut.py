@@ -31,16 +31,16 @@ def cut(body: bytes) -> bytes:
 
 
 def _shortened(found: re.Match[bytes]) -> bytes:
-    inner = found.group(1)
-    left_out = len(inner) - 2 * _KEPT_BYTES
+    whole, (start, end) = found.string, found.span(1)
+    left_out = end - start - 2 * _KEPT_BYTES
     if left_out <= 0:
         return found.group()
-    head, tail = inner[:_KEPT_BYTES], inner[-_KEPT_BYTES:]
+    head, tail = whole[start : start + _KEPT_BYTES], whole[end - _KEPT_BYTES : end]
     escape = _CUT_ESCAPE.search(head, len(head) - 6)
     if escape is not None:
         before = head[: escape.start() + 1]
         is_open = (len(before) - len(before.rstrip(b"\\"))) % 2
         head = before[:-1] if is_open else head
-    if tail.startswith(b"\\") or inner[-_KEPT_BYTES - 1 : -_KEPT_BYTES] == b"\\":
+    if tail.startswith(b"\\") or whole[end - _KEPT_BYTES - 1 : end - _KEPT_BYTES] == b"\\":
         tail = tail.lstrip(b"\\")[1:]  # an escape may be cut in two there
     return b'"' + head + mark(left_out) + tail + b'"'

@@ -3,7 +3,7 @@
 SQLite leaves `-wal` and `-shm` files beside a database in WAL mode even when it is only read, unless it is told that
 nobody writes. So: without a `-wal` the database is complete and is read as immutable; with `-wal` and `-shm` a client
 has it open and it is read beside it; with a `-wal` alone, a journal to roll back, or a lock that is not given up, a
-copy in a private folder is read.
+copy in a private folder is read. A client that begins to write while nobody was expected to is noticed at the end.
 """
 
 from __future__ import annotations
@@ -50,10 +50,12 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
         opened(path).close()
         raise UsageError(f"{path} is no SQLite database.", code="unreadable")
     with tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True) as folder:
-        connection = None
+        connection, before = None, _state(path)
         try:
-            connection = _connection(path, Path(folder))
+            connection, unlocked = _connection(path, Path(folder))
             yield connection
+            if unlocked and _state(path) != before:
+                raise sqlite3.OperationalError("it was written meanwhile")
         except (sqlite3.Error, OSError, UnicodeDecodeError) as fault:  # a damaged schema is named in its own bytes
             raise UsageError(
                 f"The database {path} cannot be read: {fault}.",
@@ -66,16 +68,16 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.close()
 
 
-def _connection(path: Path, folder: Path) -> sqlite3.Connection:
+def _connection(path: Path, folder: Path) -> tuple[sqlite3.Connection, bool]:
+    """A connection, and whether it reads without a lock, as nobody else had the database open."""
     wal, shm = path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
-    if path.with_name(path.name + "-journal").exists() or (_filled(wal) and not shm.exists()):
-        return _begun(_copy(path, folder), "rw")
-    if _is_wal(path) and not shm.exists():
-        return _begun(path, "ro", immutable=True)
+    alone = _is_wal(path) and not shm.exists()
+    if _filled(wal) and not shm.exists():
+        return _begun(_copy(path, folder), "rw"), False
     try:
-        return _begun(path, "ro")
-    except sqlite3.OperationalError:  # locked, or the files beside it may not be opened
-        return _begun(_copy(path, folder), "rw")
+        return _begun(path, "ro", immutable=alone), alone
+    except sqlite3.OperationalError:  # locked, to be rolled back, or the files beside it may not be opened
+        return _begun(_copy(path, folder), "rw"), False
 
 
 def _begun(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
@@ -91,6 +93,14 @@ def _begun(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connect
         connection.close()
         raise
     return connection
+
+
+def _state(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def _filled(path: Path) -> bool:

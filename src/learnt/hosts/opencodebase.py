@@ -64,8 +64,9 @@ class BaseStock:
                 for found in base.execute(said["message"], (row,)):
                     yield _item("message", message, message, found[0], Span(offset=row, length=0, record=number))
                 number += 1
-                for at, part, body in base.execute(said["parts"], (identity,)):
-                    yield _item("part", str(part), message, body, Span(offset=at, length=0, record=number))
+                for at, part in base.execute(said["parts"], (identity,)).fetchall():
+                    for found in base.execute(said["part"], (at,)):
+                        yield _item("part", str(part), message, found[0], Span(offset=at, length=0, record=number))
                     number += 1
 
 

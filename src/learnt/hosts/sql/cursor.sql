@@ -1,6 +1,6 @@
 -- name: value
--- One entry of the client's own key-value table.
-SELECT rowid, value FROM cursorDiskKV WHERE key = ?
+-- One entry of the client's own key-value table, as bytes.
+SELECT rowid, CAST(value AS BLOB) FROM cursorDiskKV WHERE key = ?
 
 -- name: composers
 -- Every conversation that has messages, with what tells drafts and sub-agents from the others.

@@ -30,9 +30,13 @@ SELECT
 SELECT rowid, id FROM message WHERE session_id = ? ORDER BY time_created, id
 
 -- name: message
--- What one message says of itself.
-SELECT data FROM message WHERE rowid = ?
+-- What one message says of itself; as bytes, so that a giant one is not turned into text before it is cut.
+SELECT CAST(data AS BLOB) FROM message WHERE rowid = ?
 
 -- name: parts
--- The parts of one message in the order in which they were made.
-SELECT rowid, id, data FROM part WHERE message_id = ? ORDER BY id
+-- The parts of one message in the order in which they were made; without what they say, for that would be sorted, too.
+SELECT rowid, id FROM part WHERE message_id = ? ORDER BY id
+
+-- name: part
+-- What one part says, as bytes.
+SELECT CAST(data AS BLOB) FROM part WHERE rowid = ?
