@@ -93,6 +93,18 @@ def test_the_strongest_comes_first() -> None:
     assert standings == sorted(standings, key=["active", "person", "observed", "unreviewed"].index)
 
 
+def test_later_words_take_earlier_ones_back() -> None:
+    """Of two values for the same thing the summary tells the later; the whole document keeps both."""
+    old = taught("a", said("a", "Use npm for installs."), said("a", "Run tests with pytest -n 8."))
+    new = taught("b", said("b", "From now on use pnpm for installs."), at="2026-03-09T10:00:00.000Z")
+    decided = remembered("Run tests with pytest -n 4.", at="2026-03-10T10:00:00.000Z")
+    made = compose([old, new], [decided])
+    assert [entry.text for entry in made.summary] == [decided.text, "From now on use pnpm for installs."]
+    assert len(made.entries) == 4
+    earlier = remembered("Run tests with pytest -n 4.", at="2026-01-10T10:00:00.000Z")
+    assert len(compose([old], [earlier]).summary) == 3
+
+
 def test_what_a_person_rejected_does_not_return() -> None:
     """Whatever says the same as a rejected statement is left out, unless it was accepted after all."""
     made = compose(SESSIONS, MEMORIES, (), rejected=("Always use uv, never pip.", "Use yarn for the site."))

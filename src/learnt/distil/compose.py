@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.near import Gist, gist, joined
+from learnt.distil.newer import standing
 from learnt.distil.procedure import skills
 from learnt.model.extraction import OFFLINE, Entry, Playbook
 
@@ -69,7 +70,7 @@ def compose(
     return Playbook(
         writer=writer,
         entries=tuple(entries[:MAX_ENTRIES]),
-        summary=tuple(each for each in entries if each.standing in SHOWN and not _is_told(each, made)),
+        summary=standing(each for each in entries if each.standing in SHOWN and not _is_told(each, made)),
         skills=made,
     )
 
