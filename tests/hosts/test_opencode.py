@@ -142,8 +142,9 @@ def test_a_stopped_turn_is_interrupted_and_a_scripted_session_has_no_person(tmp_
     assert (found["status"], found["interactive"]) == ("interrupted", True)
     denied = [{"permission": "question", "pattern": "*", "action": "deny"}]
     for storage in ("base", "export"):
-        place = getattr(Kept(tmp_path, turns, permission=denied), storage)()
+        place = getattr(Kept(tmp_path, [prompt('"Go on."'), *turns], permission=denied), storage)()
         assert told(opencode.HOST.reads(asked_of(place)))["interactive"] is False
+        assert [(event.text, event.typed) for event in of(place, Prompt)] == [("Go on.", False), ("Go.", False)]
 
 
 def test_a_compaction_is_told_with_its_summary(tmp_path):

@@ -125,6 +125,7 @@ def test_what_the_person_typed_and_what_was_put_before_it(script):
     script.entry("custom_message", customType="memd", content=[{"type": "text", "text": "Cents."}], display=False)
     script.message("hookMessage", customType="memd", content="Old style.")
     script.entry("custom", customType="mine", data={"text": "not sent"})
+    script.message("user", content="From a tool.", attribution="agent")
     asked = script.written()
     found = told(pi.HOST.reads(asked))
     assert (found["human_prompts"], found["tool_calls"], found["failed_commands"]) == (["Fix it."], 0, [])

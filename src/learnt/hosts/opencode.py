@@ -45,8 +45,10 @@ class OpencodeReader:
         self._side = bool(text(session, "parentID"))
         forked = _FORK.search(text(session, "title")) is not None
         created = _times(session).get("created")
+        self._scripted = _is_scripted(session.get("permission"))
         self._talk = Talk(
             sidechain=self._side,
+            scripted=self._scripted,
             cwd=text(session, "directory"),
             forked_at_ms=created if forked and isinstance(created, (int, float)) else 0,
         )
@@ -69,7 +71,7 @@ class OpencodeReader:
             parent_session_id=text(session, "parentID"),
             agent_id=text(session, "id") if self._side else "",
             sidechain=self._side,
-            interactive=talk.person and not self._side and not _is_scripted(session.get("permission")),
+            interactive=talk.person and not self._side and not self._scripted,
             unfinished=talk.unfinished,
             records=talk.records,
             unknown=talk.unknown,

@@ -48,10 +48,11 @@ class Talk:
 
     Args:
         forked_at_ms: Of a fork, when it was made: what is older was copied into it. 0 for any other session.
-        sidechain: The session is a sub-agent's, so its prompts are an agent's words.
+        scripted: It may not ask anybody anything: a program sent its prompts.
+        sidechain: It is a sub-agent's, so its prompts are an agent's words.
     """
 
-    def __init__(self, *, sidechain: bool, cwd: str, forked_at_ms: float = 0) -> None:
+    def __init__(self, *, sidechain: bool, cwd: str, scripted: bool = False, forked_at_ms: float = 0) -> None:
         self.records = 0
         self.unknown = 0
         self.model = ""
@@ -61,6 +62,7 @@ class Talk:
         self.started: dict[str, None] = {}
         self._sidechain = sidechain
         self._cwd = cwd
+        self._scripted = scripted
         self._forked_at_ms = forked_at_ms
         self._message: Item | None = None
         self._parts: list[Item] = []
@@ -165,7 +167,10 @@ class Talk:
         if own:
             told = "\n".join(text(part.fields, "text") for part in own)
             moment = self._from(message, own[0], message.identity)
-            yield moment.injected(told, "host") if self._sidechain else moment.prompt(told)
+            if self._sidechain:
+                yield moment.injected(told, "host")
+            else:
+                yield moment.prompt(_unquoted(told) if self._scripted else told, typed=not self._scripted)
 
     def _from(self, message: Item, part: Item, identity: str = "") -> Moment:
         return self._moment(part, identity, _time(message.fields, "created"))
@@ -225,6 +230,12 @@ class Talk:
     def _note_child(self, child: str) -> None:
         if child.startswith("ses_") and len(self.started) < _MAX_CHILDREN:
             self.started[child] = None
+
+
+def _unquoted(told: str) -> str:
+    """A prompt as it was given to `opencode run`, which puts what has blanks in it into quotes."""
+    inside = told[1:-1]
+    return inside if told == f'"{inside}"' and '"' not in inside else told
 
 
 def _is_going_on(message: dict[str, Any]) -> bool:

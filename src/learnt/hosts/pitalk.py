@@ -134,8 +134,9 @@ class Talk:
         while attached := _ATTACHED.match(own):
             yield moment.injected(attached.group().strip(), "host")
             own = own[attached.end() :]
+        theirs = message.get("attribution") != "agent" and message.get("synthetic") is not True
         if own.strip():
-            yield moment.injected(own, "host") if self._sidechain else moment.prompt(own)
+            yield moment.prompt(own) if theirs and not self._sidechain else moment.injected(own, "host")
 
     def _answered(self, message: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
         """The agent's words and calls, and what they cost."""
