@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from learnt.capture.digest import digest
+from learnt.errors import UsageError
 from learnt.hosts import codex, execution
 from learnt.hosts.execution import Verdict
 from learnt.hosts.host import Asked
@@ -424,6 +425,19 @@ def test_where_sessions_lie(tmp_path, rollout):
     (tmp_path / "archived_sessions").mkdir()
     kept = path.rename(tmp_path / "archived_sessions" / path.name)
     assert codex.files(tmp_path) == (kept,)
+
+
+def test_a_session_the_client_compressed(tmp_path, rollout):
+    """It is found, where its plain form is gone, and says that it has to be unpacked."""
+    path = rollout.write(tmp_path)
+    packed = path.with_name(path.name + ".zst")
+    packed.write_bytes(b"\x28\xb5\x2f\xfd")
+    assert codex.files(tmp_path) == (path,)
+    path.unlink()
+    assert codex.files(tmp_path) == (packed,)
+    assert codex.recognises(packed) == "sure"
+    with pytest.raises(UsageError, match="compressed"):
+        reader(packed)
 
 
 def test_threads_that_are_open(tmp_path):

@@ -7,6 +7,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from learnt.errors import UsageError
 from learnt.hosts.host import Asked, Fit, Host, newest
 from learnt.hosts.kinds import CODEX_ITEMS, CODEX_ROWS
 from learnt.hosts.records import Record, records
@@ -14,19 +15,23 @@ from learnt.hosts.rollout import RolloutReader
 from learnt.hosts.row import text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
 _LOOKED_AT: Final = 20
 _FIRST_BYTES: Final = 16 << 10
 _CHILD = re.compile(rb'"source"\s*:\s*\{\s*"subagent"')
 _LOCK: Final = ".lock"
+_COMPRESSED: Final = ".zst"
+"""What the client makes of archived sessions after a while. Source: codex, rollout compression."""
 
 
 def recognises(path: Path) -> Fit:
     """By the types of the first records, each in its wrapper; a wrapper alone is the shape."""
     if not path.is_file():
         return "no"
+    if path.name.startswith("rollout-") and path.name.endswith(f".jsonl{_COMPRESSED}"):
+        return "sure"
     shaped = False
     for item in islice(records(path), _LOOKED_AT):
         if not isinstance(item, Record):
@@ -41,6 +46,9 @@ def recognises(path: Path) -> Fit:
 
 
 def _reads(asked: Asked) -> RolloutReader:
+    if asked.path.suffix == _COMPRESSED:
+        hint = "Unpack it (`zstd -d`) and give the file that comes out."
+        raise UsageError(f"{asked.path.name} is compressed by Zstandard.", code="unreadable", hint=hint)
     return RolloutReader(asked)
 
 
@@ -51,9 +59,14 @@ def folders(environment: Mapping[str, str], home: Path) -> tuple[Path, ...]:
 
 
 def files(folder: Path) -> tuple[Path, ...]:
-    """Every session, newest first, archived ones too; no sub-agents."""
-    found = [*folder.glob("sessions/*/*/*/rollout-*.jsonl"), *folder.glob("archived_sessions/**/rollout-*.jsonl")]
-    return newest(path for path in found if not _is_child(path))
+    """Every session, newest first, archived and compressed ones too; no sub-agents."""
+    found = {*folder.glob("sessions/*/*/*/rollout-*.jsonl*"), *folder.glob("archived_sessions/**/rollout-*.jsonl*")}
+    return newest(path for path in found if _is_rollout(path, found) and not _is_child(path))
+
+
+def _is_rollout(path: Path, found: Collection[Path]) -> bool:
+    """Whether a file is a session's, and not the compressed form of one that is there as well."""
+    return path.suffix == ".jsonl" or (path.suffix == _COMPRESSED and path.with_suffix("") not in found)
 
 
 def _is_child(path: Path) -> bool:
