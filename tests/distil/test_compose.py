@@ -81,6 +81,16 @@ def test_only_what_may_be_shown_is_in_the_summary() -> None:
     assert not any("refused" in entry.text or "Waits" in entry.text for entry in made.entries)
 
 
+def test_an_observation_stands_where_it_came_from() -> None:
+    """A corrected command is a failure, a recipe a workflow, a churned file a pitfall."""
+    came = [
+        observed(number, f"`thing {number}` is so.", "a", metadata={"origin": origin}, kind="test_pattern")
+        for number, origin in enumerate(("failed_then_fixed", "recipe", "churn_before_pass"))
+    ]
+    made = sorted(compose((), (), came).entries, key=lambda entry: entry.refs)
+    assert [entry.section for entry in made] == ["failure", "workflow", "pitfall"]
+
+
 def test_memories_that_are_not_active_are_left_out() -> None:
     """A superseded or quarantined memory is no entry."""
     gone = remembered("Use pip.", status="superseded")

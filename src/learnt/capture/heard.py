@@ -17,29 +17,34 @@ if TYPE_CHECKING:
 def heard(events: Iterable[SessionEvent], redact: Callable[[str], str]) -> Iterator[SessionEvent]:
     """`events` in order: words without our blocks, private parts, the host's wrappers and secrets; no others.
 
-    Left out are what was injected or inherited, compactions, and whatever holds nothing after that.
+    Left out are what was injected or inherited, compactions, damage, and words of which nothing is left.
     """
     veil = Veil()
+
+    def plain(message_id: str, text: str) -> str:
+        return redact(without_echo(veil.hide(message_id, text))) if text else text
+
     for event in events:
         match event:
             case Prompt():
-                shown = redact(own_words(veil.hide(event.message_id, event.text)))
+                text = plain(event.message_id, event.text)
+                shown: Prompt | Reply | Result | Call = _told(event, own_words(text) if event.typed else text)
             case Reply() | Result():
-                shown = redact(without_echo(veil.hide(event.message_id, event.text)))
+                shown = _told(event, plain(event.message_id, event.text))
             case Call():
-                yield _call(event, veil, redact)
-                continue
+                shown = _called(event, plain)
             case _:
                 continue
-        if shown.strip() or isinstance(event, Result):
-            yield event if shown == event.text else replace(event, text=shown)
+        if isinstance(shown, Call | Result) or shown.text.strip():
+            yield shown
 
 
-def _call(call: Call, veil: Veil, redact: Callable[[str], str]) -> Call:
-    def shown(text: str) -> str:
-        return redact(veil.hide(call.message_id, text)) if text else text
+def _told(event: Prompt | Reply | Result, text: str) -> Prompt | Reply | Result:
+    return event if text == event.text else replace(event, text=text)
 
-    target = None if call.target is None else shown(call.target)
-    if (target, shown(call.head), shown(call.text)) == (call.target, call.head, call.text):
-        return call
-    return replace(call, target=target, head=shown(call.head), text=shown(call.text))
+
+def _called(call: Call, plain: Callable[[str, str], str]) -> Call:
+    target = None if call.target is None else plain(call.message_id, call.target)
+    head, text, query, url = (plain(call.message_id, each) for each in (call.head, call.text, call.query, call.url))
+    shown = replace(call, target=target, head=head, text=text, query=query, url=url)
+    return call if shown == call else shown

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from learnt.model.extraction import Extraction, Fact, Section, Skill, Standing
-    from learnt.model.kinds import Kind
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
 
@@ -30,12 +29,14 @@ STANDINGS: Final[tuple[Standing, ...]] = ("active", "person", "observed", "unrev
 SHOWN: Final = frozenset({"active", "person", "observed"})
 """Standings that may be put before an agent. Source: issue of the sessions, phase 2."""
 _SESSION = re.compile(r"session:([^#\s]{1,200})#")
-_SECTION_OF: Final[dict[Kind, Section]] = {
+_SECTION_OF: Final[dict[object, Section]] = {
+    "failed_then_fixed": "failure",
+    "recipe": "workflow",
     "failure_pattern": "failure",
     "architecture_decision": "decision",
-    "repo_convention": "workflow",
-    "test_pattern": "workflow",
+    "repo_convention": "constraint",
 }
+"""By what an observation came from, else by its kind; anything else is a pitfall."""
 _PERSONS: Final[frozenset[Section]] = frozenset({"decision", "constraint", "workflow"})
 """What a person's words alone make of a fact; that something failed they do not prove."""
 
@@ -143,7 +144,7 @@ def _of_proposal(proposal: Proposal) -> Piece:
     refs = tuple(each.ref for each in proposal.evidence)
     entry = Entry(
         text=proposal.text,
-        section=_SECTION_OF.get(proposal.kind, "pitfall") if proposal.kind else "pitfall",
+        section=_SECTION_OF.get(proposal.metadata.get("origin"), _SECTION_OF.get(proposal.kind, "pitfall")),
         standing="observed",
         refs=(proposal.id, *dict.fromkeys(refs)),
         updated_at=proposal.created_at,

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
-from learnt.capture.echo import Veil, own_words, without_echo
 from learnt.capture.evidence import reference_of, visible
+from learnt.capture.heard import heard
 from learnt.capture.lessons import Gatherer
 from learnt.capture.risk import risky
 from learnt.distil.draft import Draft
@@ -29,7 +28,6 @@ from learnt.flows.phases import ask, writer
 from learnt.flows.screen import judged
 from learnt.model.extraction import OFFLINE
 from learnt.model.scope import Sight, scope_of
-from learnt.model.session import Call, Inherited, Malformed, Prompt, Reply, Result
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
@@ -133,51 +131,15 @@ def cleaned(means: Means, thread: Thread) -> Iterator[SessionEvent]:
     events: Iterable[SessionEvent] = means.transcripts.open(thread.path, thread.host).events()
     if excludes:
         events = visible(events, lambda path: _is_excluded(path, root, excludes), root)
-    cleaner, held = _Cleaner(means), means.store.archive.session(means.context.sight, thread.id)
+    held = means.store.archive.session(means.context.sight, thread.id)
     first = held.cleared if held else 0
-    shown = (cleaner.shown(event) for event in events if event.span.record >= first)
-    return _remembered(means, thread, (event for event in shown if event is not None))
+    shown = heard((event for event in events if event.span.record >= first), means.gate.redact)
+    return _remembered(means, thread, shown)
 
 
 def _is_excluded(path: str, root: str, patterns: Iterable[str]) -> bool:
     full = path if path.startswith("/") else f"{root}/{path}"
     return any(fnmatchcase(path, each) or fnmatchcase(full, each) for each in patterns)
-
-
-class _Cleaner:
-    """What of an event may be read by anybody."""
-
-    def __init__(self, means: Means) -> None:
-        self._redact = means.gate.redact
-        self._veil = Veil()
-
-    def shown(self, event: SessionEvent) -> SessionEvent | None:
-        """The event without private parts, our own blocks and secrets; None where nothing of it is left."""
-        match event:
-            case Prompt():
-                text = self._plain(event.message_id, event.text)
-                text = own_words(text) if event.typed else text
-                return replace(event, text=text) if text.strip() else None
-            case Reply() | Result():
-                return replace(event, text=self._plain(event.message_id, event.text))
-            case Call():
-                plain = partial(self._plain, event.message_id)
-                target = plain(event.target) if event.target else event.target
-                return replace(
-                    event,
-                    target=target,
-                    head=plain(event.head),
-                    text=plain(event.text),
-                    query=plain(event.query),
-                    url=plain(event.url),
-                )
-            case Malformed() | Inherited():
-                return None
-            case _:
-                return event
-
-    def _plain(self, message_id: str, text: str) -> str:
-        return self._redact(without_echo(self._veil.hide(message_id, text))) if text else text
 
 
 def _remembered(means: Means, thread: Thread, events: Iterator[SessionEvent]) -> Iterator[SessionEvent]:
