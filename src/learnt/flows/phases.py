@@ -25,7 +25,7 @@ CONSOLIDATE_TERM_S: Final = 180.0
 LATER_S: Final = 3_600.0
 """How long work is put off for which a model is enabled that may not be asked now: its limit or its cap was met."""
 _HOUR_S = 3_600.0
-_PASSING = ("rate limit", "cap")
+_PASSING = ("rate limit", "cap", "client")
 
 
 def ask(means: Means, scope: Scope, at: str, *, now: bool = False) -> bool:

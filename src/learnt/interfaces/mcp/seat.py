@@ -22,6 +22,7 @@ from learnt.wire import tools as wire
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from learnt.bootstrap import Home
     from learnt.engine import Engine
     from learnt.interfaces.mcp.tools import Tool
 
@@ -76,13 +77,18 @@ class Seat:
         if self._engine is None or self._opened != _signature(self._engine, folder):
             self._shut()
             self.warm()
-            from learnt.bootstrap import Home, wired
             from learnt.engine import Engine
 
-            places = wired(self.environment, self.config) if self.host else self.environment
-            self._engine = Engine.open(folder, home=Home({**places, CLIENT: client}))
+            self._engine = Engine.open(folder, home=self.home(client))
             self._opened = _signature(self._engine, folder)
         return self._engine
+
+    def home(self, client: str) -> Home:
+        """Where this user's things lie, for an engine that a client drives."""
+        from learnt.bootstrap import Home, wired
+
+        places = wired(self.environment, self.config) if self.host else self.environment
+        return Home({**places, CLIENT: client})
 
     def warm(self) -> None:
         """Import what the first call needs; one thread at a time, because libraries import in circles."""

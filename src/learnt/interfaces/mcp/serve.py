@@ -23,6 +23,7 @@ from learnt import __version__
 from learnt.interfaces.mcp.tools import INSTRUCTIONS, TOOLS, named
 
 if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
     from mcp.server.context import ServerRequestContext
 
     from learnt.interfaces.mcp.seat import Seat
@@ -51,14 +52,16 @@ def serve(seat: Seat, stream: Stream) -> None:
 async def _serve(seat: Seat, stream: Stream) -> None:
     """One connection after the other: a client may ask in the newest manner and then begin in an earlier one."""
     line: str | None = ""
-    while line is not None:
-        server = Desk(seat).server
-        incoming = Incoming(stream, line)
-        outgoing: Any = Outgoing(stream)
-        ours: Any = incoming
-        async with stdio_server(ours, outgoing) as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
-        line = incoming.left
+    async with anyio.create_task_group() as aside:
+        while line is not None:
+            server = Desk(seat, aside).server
+            incoming = Incoming(stream, line)
+            outgoing: Any = Outgoing(stream)
+            ours: Any = incoming
+            async with stdio_server(ours, outgoing) as (reading, writing):
+                await server.run(reading, writing, server.create_initialization_options())
+            line = incoming.left
+        aside.cancel_scope.cancel()
 
 
 class Incoming:
@@ -114,8 +117,10 @@ class Outgoing:
 class Desk:
     """One client served: the protocol's requests on one side, a seat on the other."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: Seat, aside: TaskGroup) -> None:
         self._seat = seat
+        self._aside = aside
+        self._borrowed = False
         self._turn = anyio.CapacityLimiter(1)
         self._folder: str | None = None
         self._warmed = False
@@ -145,8 +150,24 @@ class Desk:
         work = partial(self._seat.answer, tool, asked.arguments, folder, client_of(context))
         # Abandoned when cancelled or the client leaves: what it writes is one short transaction, whole or not at all.
         document, failed = await run_sync(work, abandon_on_cancel=True, limiter=self._turn)
+        self._borrow(context, folder)
         text = types.TextContent(type="text", text=json.dumps(document, ensure_ascii=False))
         return types.CallToolResult(content=[text], structured_content=document, is_error=failed)
+
+    def _borrow(self, context: Request, folder: str) -> None:
+        """Once, after the first call: let a client's model do what waits for it, where the client lends one."""
+        client = context.session.client_params
+        if self._borrowed or client is None or client.capabilities.sampling is None:
+            return
+        if not context.session.can_send_request:  # the newest manner: nothing is asked of a client between its calls
+            return
+        self._borrowed = True
+        from learnt.interfaces.mcp.lend import Lender, learn
+
+        lender = Lender(context.session, client_of(context))
+        where = self._seat.project or folder or str(Path.cwd())
+        work = partial(run_sync, learn, self._seat, where, lender.name, lender, abandon_on_cancel=True)
+        self._aside.start_soon(work)
 
     async def _moved(self, context: Request, told: types.NotificationParams | None) -> None:
         del context, told

@@ -38,7 +38,7 @@ def model_of(named: NamedModel, environment: Mapping[str, str], sampler: Sampler
 def _sampled(named: NamedModel, sampler: Sampler | None) -> Model | Unwritten:
     from learnt.providers.writers.sampling import Sampling
 
-    return Unwritten("no client that lends its model") if sampler is None else Sampling(sampler, named.model)
+    return Unwritten("client: none lends its model") if sampler is None else Sampling(sampler, named.model)
 
 
 def _program(named: NamedModel, environment: Mapping[str, str]) -> Model:
