@@ -9,6 +9,9 @@ import re
 from typing import Final
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_SIGNS: Final = ("```", "~~~")
+_REACH: Final = 6
+"""Three blanks at most, and a sign three times."""
 
 
 class Fence:
@@ -25,9 +28,11 @@ class Fence:
 
     def feed(self, line: str) -> bool:
         """Whether this line is code or a fence."""
+        if not line[:_REACH].lstrip(" ").startswith(_SIGNS):  # nearly every line, so looking has to be cheap
+            return self._length > 0
         found = _FENCE.match(line)
         if found is None:
-            return self.is_open
+            return self._length > 0
         run, rest = found.group(1), found.group(2).strip()
         if not self.is_open:
             if run[0] == "`" and "`" in rest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from learnt.hosts.fence import Fence
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+_HEADING: Final = "# aider chat started at "
 STARTED: Final = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
 _CUT_OFF: Final = re.compile(r"> (?:Tokens: [\d.,]{1,12}[kKmM]? sent\b|\^C)")
 
@@ -41,14 +43,28 @@ def lines_of(path: Path, section: Section) -> Iterator[TextLine]:
 
 
 def sections(path: Path) -> tuple[Section, ...]:
-    """Every session, in order. A heading inside code is none."""
+    """Every session, in order. A heading inside code is none.
+
+    Found anew only when the file changed: it is asked for with each session of the file.
+    """
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return _found(path, 0, 0)
+    return _found(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _found(path: Path, size: int, written_ns: int) -> tuple[Section, ...]:
+    del size, written_ns
     fence, found, end = Fence(), list[tuple[TextLine, str]](), 0
     for line in text_lines(path):
         end = line.offset + line.length
-        heading = STARTED.fullmatch(line.text)
-        if fence.is_open and _CUT_OFF.match(line.text):
+        if fence.is_open and line.text.startswith("> ") and _CUT_OFF.match(line.text):
             fence.drop()
-        if not fence.feed(line.text) and heading is not None:
+        if fence.feed(line.text) or not line.text.startswith(_HEADING):
+            continue
+        if heading := STARTED.fullmatch(line.text):
             found.append((line, heading.group(1)))
     ends = [*(line.offset for line, _ in found[1:]), end]
     return tuple(
