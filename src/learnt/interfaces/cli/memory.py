@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from learnt.interfaces.cli import screen, views
-from learnt.interfaces.cli.frame import NEGATIVE, Desk, command
+from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options
 from learnt.model.answer import Refusal
 from learnt.model.thread import MODES
 from learnt.wire import phases as wire
@@ -16,15 +16,39 @@ from learnt.wire import phases as wire
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.flows.pipeline import Rebuilt
+    from learnt.flows.pipeline import Phases, Rebuilt
     from learnt.flows.threads import Marked
     from learnt.flows.wipe import Wiped
     from learnt.model.thread import ThreadMode
 
 
-@click.group("memory", short_help="What sessions come to: view, rebuild, clear, publish.")
-def memory() -> None:
-    """What the sessions of this repository come to: MEMORY.md, the summary that sessions start with, skills."""
+@click.group("memory", invoke_without_command=True, short_help="What sessions come to: view, rebuild, clear, publish.")
+@click.pass_context
+def memory(context: click.Context, *, as_json: bool, project: str) -> None:
+    """What the sessions of this repository come to: MEMORY.md, the summary that sessions start with, skills.
+
+    Without a subcommand it says how far they were read, and what waits or failed.
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(state, as_json=as_json, project=project)
+
+
+@command("state", short_help="How far sessions were read.")
+def state(desk: Desk) -> None:
+    """How far sessions were read for what they taught, and what waits or failed."""
+    found = desk.engine.phases()
+    desk.answer(wire.phases(found), lambda: _state(found))
+
+
+def _state(value: Phases) -> Iterator[str]:
+    waits = f"; {value.waiting:,} to read" if value.waiting else ""
+    yield screen.strong(f"{screen.count(value.extracted, 'session')} taught something{waits}.")
+    for kind, counts in value.counts.items():
+        told = ", ".join(f"{number:,} {status}" for status, number in counts.items())
+        if told:
+            yield screen.faint(f"  {kind}: {told}")
+    for each in value.faults:
+        yield f"! {each.kind} {each.key}: {each.error}"
 
 
 def _rebuild(desk: Desk) -> None:
@@ -153,5 +177,6 @@ def _marked(value: Marked) -> Iterator[str]:
     yield f"{screen.name(value.thread.session_id)} {state}{after}."
 
 
-for _each in (views.view, rebuild, enqueue, clear, reset, mark, drop, views.publish, views.skills):
+memory.params.extend(shared_options())
+for _each in (views.view, state, rebuild, enqueue, clear, reset, mark, drop, views.publish, views.skills):
     memory.add_command(_each)
