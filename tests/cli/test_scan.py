@@ -14,6 +14,7 @@ from tests.cli.shell import Shell
 from tests.hosts.rows import Script
 from tests.hosts.test_codex import Rollout, ended
 from tests.hosts.test_copilot import Log
+from tests.hosts.test_gemini import SESSION as GEMINI_SESSION
 from tests.hosts.test_gemini import Chat
 
 if TYPE_CHECKING:
@@ -171,6 +172,17 @@ def test_memory_that_is_off(learnt: Shell, user: Path) -> None:
     learnt.config.parent.mkdir(parents=True, exist_ok=True)
     learnt.config.write_text("[memory]\nenabled = false\n", "utf-8")
     assert statuses(learnt) == {"claude-code": "disabled"}
+
+
+def test_two_hosts_with_one_id(learnt: Shell, user: Path) -> None:
+    """Their sessions stay two."""
+    gemini(user, learnt.project)
+    log = Log()
+    log.rows[0]["data"] |= {"sessionId": GEMINI_SESSION, "context": {"cwd": str(learnt.project)}}
+    log.event("user.message", content="go")
+    log.write(user / ".copilot")
+    assert learnt.json("sessions", "scan", "--read")["totals"] == {"read": 2}
+    assert [each["session"] for each in learnt.json("sessions", "list")["sessions"]] == [GEMINI_SESSION] * 2
 
 
 def test_a_session_read_under_another_name(learnt: Shell, user: Path) -> None:

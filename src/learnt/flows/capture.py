@@ -24,7 +24,7 @@ from learnt.flows.intake import read_output
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
-from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, named, record, unsecret
+from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, key_of, named, record, unsecret
 from learnt.flows.reembed import catch_up
 from learnt.flows.threads import register
 from learnt.gate.clearance import PATTERN_SET
@@ -115,7 +115,7 @@ def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
 def _known(means: Means, header: Header, path: str, host: str) -> SessionRecord | None:
     """The record of an earlier reading of this session; without its place when the file is another by now."""
     known = means.store.archive.session(means.context.sight, named(means, path))
-    known = known or means.store.archive.session(means.context.sight, header.session_id)
+    known = known or means.store.archive.session(means.context.sight, key_of(host, header.session_id))
     if known is None:
         return None
     same = means.transcripts.resumable(path, host, known.offset, (known.head_hash, known.head_bytes))

@@ -86,6 +86,11 @@ def named(means: Means, name: str) -> str:
     return name if shown == name else f"redacted-{keyed_hash(means.key, name)[:16]}" if means.key else shown
 
 
+def key_of(host: str, session_id: str) -> str:
+    """The id under which a host's session is kept; two hosts may give one id to sessions of theirs."""
+    return "ses_" + short_id(f"{host}\n{session_id}")
+
+
 @dataclass(slots=True)
 class Count:
     """What has passed so far. `skipped`: records that are damaged or counted elsewhere; `damaged`: the former alone.
@@ -176,7 +181,7 @@ def record(
     counted = known if known is not None and (work.offset or known.status != "reading") else None
     alarms = _alarms(header, count, counted)
     return SessionRecord(
-        id=known.id if known else "ses_" + short_id(f"{work.host}\n{header.session_id}"),
+        id=known.id if known else key_of(work.host, header.session_id),
         scope=means.context.sight.one("repository"),
         host=work.host,
         session_id=header.session_id,

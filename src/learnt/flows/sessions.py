@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.errors import NotFoundError
-from learnt.flows.reading import named
+from learnt.flows.reading import key_of, named
 from learnt.jobs.eligible import is_own
 from learnt.model.filter import MOST_PAST, bounded
 from learnt.model.instant import plus_days
@@ -90,7 +90,8 @@ def _after(means: Means, each: Found, reading: Reading | None) -> Found:
     if reading.status == "failed":
         return replace(each, status="skipped", why=reading.error)
     why = f"read now; the client deletes it on {each.kept_until[:10]}" if each.kept_until else "read now"
-    known = means.at(each.cwd).store.archive.session(means.at(each.cwd).context.sight, reading.session)
+    there = means.at(each.cwd)
+    known = there.store.archive.session(there.context.sight, key_of(reading.host, reading.session))
     status, told = _settled(known) if known else ("read", "")
     return replace(each, status=status, why=told or why)
 
@@ -161,7 +162,7 @@ def _progress(there: Means, seen: Sighting, header: Header) -> tuple[FoundStatus
     archive, sight = there.store.archive, there.context.sight
     known = archive.session(sight, named(there, seen.place))
     moved = known is None
-    known = known or archive.session(sight, named(there, header.session_id))
+    known = known or archive.session(sight, key_of(seen.host, named(there, header.session_id)))
     if known is None or not known.offset:
         return "new", ""
     head = (known.head_hash, known.head_bytes)
