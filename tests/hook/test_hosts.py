@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.hosts.dialects import MOMENTS, kebab
-from learnt.interfaces.hook.stub import command_line
+from learnt.interfaces.hook.stub import command_line, write_stub
 from learnt.interfaces.hook.trace import place_of
+from tests.hook.test_process import HEAVY
 
 if TYPE_CHECKING:
     from tests.hook.conftest import Machine
@@ -319,6 +320,18 @@ def test_own_children_are_ignored(machine: Machine) -> None:
     machine.keep(FACT, kind="repo_convention")
     payload = at(machine, SNAKE | {"source": "startup"})
     assert run(machine, "codex", "session-start", payload, LEARNT_CHILD="1") is None
+
+
+@pytest.mark.parametrize(("host", "event", "payload"), [(*each[:2], each[2]) for each in (*PROMPTS, *ACTIONS)])
+def test_imports(machine: Machine, host: str, event: str, payload: dict[str, Any]) -> None:
+    """A firing of any host that shows something loads none of the modules that cost a start."""
+    machine.keep(FACT, kind="repo_convention")
+    machine.keep(LESSON, kind="failure_pattern")
+    listing = machine.home / "modules"
+    noted = f"open({str(listing)!r}, 'w').write(' '.join(sys.modules)); os._exit(0)"
+    write_stub(str(machine.home), (machine.home / "hook.py").read_text().replace("os._exit(0)", noted))
+    assert run(machine, host, event, at(machine, payload)) is not None
+    assert set(listing.read_text().split()) & set(HEAVY.split()) == set()
 
 
 @pytest.mark.parametrize("host", sorted(MOMENTS))

@@ -15,6 +15,12 @@ has a number for each of its stages (`stages`), so that what was read early keep
 cut before they are decoded (`cut`). Tools that differ only by name are a table (`toolbox`), events are made in one
 place (`moment`).
 
+Wiring a host is a table (`fitting`, of the values in `fit`; `site` says where): each names the files that are changed,
+as pieces (`piece`) that know how our part gets in and out again: hooks (`wiring`), servers (`server`), TOML and YAML by
+lines (`tomltext`, `yamltext`), files of ours (`templates`). JSON is edited by position (`edit`, `jsontext`); what was
+put in is remembered (`installed`). What hooks say is `dialect` for Claude Code, whose hook is the quickest, and
+`dialects` and `calls` for the others; `trial` is what `doctor` tries them with.
+
 The one invariant: a file can be read in constant memory, in pieces, again and again, and every message is told once.
 
 Tried and rejected: an event parser for JSON (1 to 40 MB/s in Python); decoding over-long lines (three to twelve times

@@ -78,6 +78,7 @@ MOMENTS: dict[str, dict[str, str]] = {
         "tool-execute-after": _ACTION,
         "session-idle": _TURN,
         "session-deleted": _TURN,
+        "dispose": _END,
     },
     "pi": _PI,
     "oh-my-pi": _PI,

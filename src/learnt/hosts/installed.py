@@ -19,7 +19,7 @@ from learnt.hosts.piece import Part, shown, without
 from learnt.model.keys import sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from learnt.hosts.piece import Piece
 
@@ -119,17 +119,20 @@ def apply(change: Change, home: Path) -> None:
         return
     if _read(change.path) != change.before:
         raise ConfigError(f"{change.path} was changed meanwhile; nothing was written.", code="host_settings")
-    if change.after is None:
-        change.path.unlink()
-    else:
-        _write(change.path, change.after, change.mode)
     records = _records(home)
     existed = change.before is not None and not _made_by_us(records, change.path)
-    records.pop(str(change.path), None)
+    earlier = records.pop(str(change.path), {})
+    folders = _folders(earlier) or _missing(change.path)
+    if change.after is None:
+        change.path.unlink()
+        _handed_on(_left(folders), records)
+    else:
+        _write(change.path, change.after, change.mode)
     if change.after is not None and (change.insertions or change.of in _WHOLE):
         records[str(change.path)] = {
             "digest": sha256_hex(change.after),
             "existed": existed,
+            "folders": folders,
             "of": change.of,
             "insertions": [[piece.offset, piece.text] for piece in change.insertions],
         }
@@ -169,6 +172,37 @@ def _pieces(records: Mapping[str, dict[str, Any]], path: Path) -> tuple[Insertio
 def _as_written(records: Mapping[str, dict[str, Any]], path: Path, text: str | None) -> bool:
     """Whether a file is what we wrote, to the byte."""
     return text is not None and records.get(str(path), {}).get("digest") == sha256_hex(text)
+
+
+def _missing(path: Path) -> list[str]:
+    """The folders that are made with a file, the outermost first: they go again with it, so that no trace is left."""
+    found = [str(folder) for folder in path.parents if not folder.exists()]
+    return found[::-1]
+
+
+def _folders(record: Mapping[str, Any]) -> list[str]:
+    """The folders that were made with a file."""
+    found = record.get("folders")
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _left(folders: Sequence[str]) -> list[str]:
+    """Remove folders that were made with a file and hold nothing more; gives those that hold something."""
+    for number in range(len(folders), 0, -1):
+        try:
+            Path(folders[number - 1]).rmdir()
+        except OSError:
+            return list(folders[:number])
+    return []
+
+
+def _handed_on(folders: Sequence[str], records: dict[str, dict[str, Any]]) -> None:
+    """What was made with a file that is gone goes with the next of our files in it."""
+    for path, record in records.items():
+        within = [folder for folder in folders if Path(folder) in Path(path).parents]
+        if within:
+            record["folders"] = [*within, *(each for each in _folders(record) if each not in within)]
+            return
 
 
 def _made_by_us(records: Mapping[str, dict[str, Any]], path: Path) -> bool:

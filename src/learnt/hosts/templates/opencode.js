@@ -51,6 +51,7 @@ async function isAgents(client, session) {
 export const Learnt = async ({ client, directory, worktree }) => {
   const cwd = directory || worktree || process.cwd();
   const begun = new Map(); // session -> how its next prompt begins a context; absent: not seen by this process
+  const told = new Map(); // session -> how many of its turns came to rest
   const agents = new Set(); // sessions of sub-agents: a machine wrote their prompts
   return {
     event: async ({ event }) => {
@@ -63,8 +64,17 @@ export const Learnt = async ({ client, directory, worktree }) => {
           else begun.set(session, "startup");
         } else if (event.type === "session.compacted") begun.set(session, "compact");
         else if (event.type === "session.deleted") begun.delete(session);
-        else if (event.type === "session.idle" && !agents.has(session))
+        else if (event.type === "session.idle" && !agents.has(session)) {
           await hook("session-idle", { cwd, properties: { sessionID: session } });
+          told.set(session, (told.get(session) || 0) + 1);
+        }
+      } catch {}
+    },
+    dispose: async () => {
+      try {
+        // A first turn was told of already; later ones may have been too soon after it.
+        const late = [...told].filter(([, turns]) => turns > 1).slice(-8);
+        await Promise.all(late.map(([session]) => hook("dispose", { cwd, properties: { sessionID: session } })));
       } catch {}
     },
     "chat.message": async (input, output) => {
