@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from learnt.distil.compose import compose
 from learnt.distil.render import documents, rollout_name, summary
 from learnt.distil.skill import front_matter_faults
+from learnt.inject.guidance import named
 from learnt.model.extraction import Extraction
 from tests.distil.test_compose import MEMORIES, SEEN, SESSIONS
-from tests.distil.world import said, taught, worked
+from tests.distil.world import remembered, said, taught, worked
 
 TOKENS = 5_000
 
@@ -45,6 +46,14 @@ def test_the_summary_begins_with_its_version() -> None:
     assert f"- Use yarn for the site. [{MEMORIES[0].id}, +1] (trust person)" in text
     assert "(said by a person in 3 sessions, not reviewed)" in text
     assert "- skill:format-lint-and-test: " in text
+
+
+def test_a_line_names_every_memory_it_rests_on() -> None:
+    """A hook leaves out lines whose memories may not be shown any more, so all of them are named."""
+    alike = [remembered("Use yarn for the site."), remembered("please use yarn for the site")]
+    text = documents(compose((), alike), (), summary_tokens=TOKENS)["memory_summary.md"]
+    (row,) = [row for row in text.split("\n") if row.startswith("- ")]
+    assert set(named(row)) == {each.id for each in alike}
 
 
 def test_unreviewed_words_stay_out_of_the_summary() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from learnt.distil.material import consolidation_task
 from learnt.distil.prompt import filled, template, variables
 from learnt.distil.schema import Composed, WrittenEntry, WrittenSkill
 from learnt.distil.written import Judged, judged
+from learnt.inject import guidance
 from tests.distil.test_compose import CHECKS, MEMORIES, SEEN, SESSIONS
+from tests.distil.world import said, taught
 
 A, B, C, D = SESSIONS
 UV, STEPS, CACHE = A.facts
@@ -100,7 +103,20 @@ def test_prompts_name_their_variables() -> None:
     assert variables("stage_one_input") == ("thread_id", "response_items_json")
     assert variables("consolidation") == ("raw_memories", "rollout_summaries")
     assert variables("read_path") == ("memory_summary",)
-    assert "Memory Guidance" in template("read_path")
+
+
+def test_the_guidance_is_what_sessions_are_given() -> None:
+    """A hook cannot read prompts; what it says stands in both places, word for word."""
+    assert template("read_path") == guidance._INSTRUCTIONS + "\n{{memory_summary}}\n"
+
+
+def test_the_strongest_facts_are_shown_a_model() -> None:
+    """In the order of sessions; what does not fit are the weakest and oldest."""
+    many = [taught(f"s{n:03d}", said(f"s{n:03d}", f"Fact {n} " + "x" * 480, "pitfall", "agent")) for n in range(300)]
+    task = consolidation_task([*many, *SESSIONS], MEMORIES, SEEN)
+    assert len(task.material) < 4 * 33_000
+    assert all(name in task.material for name in (MEMORIES[0].id, UV.id, D.facts[0].id))
+    assert task == consolidation_task([*SESSIONS, *reversed(many)], tuple(reversed(MEMORIES)), SEEN)
 
 
 def test_a_value_is_not_searched_for_variables() -> None:

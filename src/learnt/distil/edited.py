@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.distil.line import unlined
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Change = Literal["added", "changed", "removed"]
-MAX_LINES: Final = 4_000
-"""Of a file that is compared line by line; a longer one gives only what is in neither."""
+MAX_PAIRS: Final = 1_000_000
+"""Of lines that came and lines that went; beyond it none is taken for the change of another."""
 LINE_CHARS: Final = 4_000
 _REFS = re.compile(r" \[([^\]]*)\] \([^()]*\)$")
 _ALIKE: Final = 0.5
@@ -44,6 +44,7 @@ class _Row:
     heading: str
     text: str
     refs: tuple[str, ...]
+    words: frozenset[str]
 
 
 def edits(rendered: str, found: str) -> tuple[Edit, ...]:
@@ -52,12 +53,11 @@ def edits(rendered: str, found: str) -> tuple[Edit, ...]:
     Headings, blank lines and the front matter are ours and ignored, unless they are new.
     """
     old, new = list(_rows(rendered)), list(_rows(found))
-    if old == new:
-        return ()
     gone, came = _without(old, new), _without(new, old)
+    alike = len(gone) * len(came) <= MAX_PAIRS
     pairs: list[Edit] = []
     for row in came:
-        match = _nearest(row, gone)
+        match = _nearest(row, gone) if alike else None
         if match is None:
             pairs.append(Edit(change="added", after=row.text, heading=row.heading))
         else:
@@ -72,7 +72,7 @@ def edits(rendered: str, found: str) -> tuple[Edit, ...]:
 
 def _rows(text: str) -> Iterator[_Row]:
     heading = ""
-    for raw in text.splitlines()[:MAX_LINES]:
+    for raw in text.splitlines():
         row = raw.strip()[:LINE_CHARS]
         if row.startswith("#"):
             heading = row.lstrip("#").strip()
@@ -81,29 +81,29 @@ def _rows(text: str) -> Iterator[_Row]:
             refs = tuple(each.strip() for each in named[1].split(",")) if named else ()
             bare = row[: named.start()] if named else row
             plain = unlined(bare.removeprefix("- ").removeprefix("* ").strip())
-            yield _Row(heading, plain, tuple(ref for ref in refs if not ref.startswith("+")))
+            yield _Row(heading, plain, tuple(ref for ref in refs if not ref.startswith("+")), frozenset(plain.split()))
 
 
 def _without(rows: list[_Row], others: list[_Row]) -> list[_Row]:
     """The rows whose statement is not among the others, as often as it is not."""
-    left = [other.text for other in others]
+    left = Counter(other.text for other in others)
     kept = []
     for row in rows:
-        if row.text in left:
-            left.remove(row.text)
+        if left[row.text]:
+            left[row.text] -= 1
         else:
             kept.append(row)
     return kept
 
 
 def _nearest(row: _Row, gone: list[_Row]) -> _Row | None:
-    """The removed row that this one was made of."""
-    scored = [(_likeness(row, other), -at, other) for at, other in enumerate(gone)]
-    best = max(scored, key=lambda each: each[:2], default=None)
-    return best[2] if best is not None and best[0] >= _ALIKE else None
+    """The removed row that this one was made of: the likest, of equals the first."""
+    best = max(gone, key=lambda other: _likeness(row, other), default=None)
+    return best if best is not None and _likeness(row, best) >= _ALIKE else None
 
 
 def _likeness(one: _Row, two: _Row) -> float:
+    """The share of the words of both that both have; 1 for a line that kept its references."""
     if one.refs and one.refs == two.refs:
         return 1.0
-    return SequenceMatcher(None, one.text, two.text, autojunk=False).ratio()
+    return len(one.words & two.words) / max(1, len(one.words | two.words))

@@ -28,7 +28,7 @@ class Ending:
         self._session_id = session_id
         self._root = root
         self._risky = risky
-        self._calls: dict[str, Call] = {}
+        self._calls: dict[str, tuple[bool, str, int]] = {}
         self._round: dict[str, tuple[str, int]] = {}
         self._whole: dict[str, tuple[str, int]] = {}
         self._wrote = False
@@ -36,23 +36,21 @@ class Ending:
     def called(self, call: Call) -> None:
         """A command or a write that waits for its answer."""
         if call.action in {"shell", "write"} and call.target:
-            self._calls[call.call_id] = call
+            self._calls[call.call_id] = (call.action == "write", call.target, call.span.record)
             if len(self._calls) > MAX_OPEN_CALLS:
                 del self._calls[next(iter(self._calls))]
 
     def answered(self, result: Result) -> None:
         """A write begins a new round; a command that ended well belongs to the present one."""
-        call = self._calls.pop(result.call_id, None)
-        if call is None or not call.target:
-            return
-        if call.action == "write":
+        writes, target, record = self._calls.pop(result.call_id, (False, "", -1))
+        if writes:
             self._written(failed=bool(result.failure))
             return
-        for words in () if result.failure else proven(call.target):
+        for words in () if result.failure else proven(target):
             keys = command_keys(" ".join(words), self._root)
             if keys:
                 self._round.pop(keys[0], None)
-                self._round[keys[0]] = (call.target, call.span.record)
+                self._round[keys[0]] = (target, record)
 
     def _written(self, *, failed: bool) -> None:
         self._wrote = self._wrote or not failed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.compose import standing_of
+from learnt.distil.compose import STANDINGS, standing_of
 from learnt.distil.payload import BREAKS, CHARS_PER_TOKEN, payload
 from learnt.distil.prompt import filled
 from learnt.distil.schema import CONSOLIDATION, EXTRACTION
@@ -14,11 +14,13 @@ from learnt.ports.writer import Task
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from learnt.model.extraction import Extraction
+    from learnt.model.extraction import Extraction, Standing
     from learnt.model.memory import Memory
     from learnt.model.proposal import Proposal
     from learnt.model.session import SessionEvent
 
+_Piece = tuple[tuple[int, tuple[int, ...]], str]
+"""A row, and before it by what it takes room: standing and time."""
 RAW_TOKENS: Final = 20_000
 SUMMARIES_TOKENS: Final = 12_000
 """Source: oh-my-pi, input of phase 2."""
@@ -49,14 +51,20 @@ def consolidation_task(
     """What is asked about all sessions; the same text for equal input, in whatever order it comes."""
     taken = sorted(extractions, key=lambda each: each.session_id)
     known = [
-        *(_row(id=each.id, standing="active", text=each.text) for each in sorted(memories, key=lambda each: each.id)),
+        *(_of(each.id, "active", each.text, each.updated_at) for each in sorted(memories, key=lambda each: each.id)),
         *(
-            _row(id=each.id, standing="observed", text=each.text)
+            _of(each.id, "observed", each.text, each.created_at)
             for each in sorted(observations, key=lambda each: each.id)
         ),
     ]
-    facts = [row for each in taken for row in _facts(each)]
-    synopses = [_row(session=each.session_id, updated_at=each.source_updated_at, text=each.summary) for each in taken]
+    facts = [piece for each in taken for piece in _facts(each)]
+    synopses = [
+        (
+            (0, _backwards(each.source_updated_at)),
+            _row(session=each.session_id, updated_at=each.source_updated_at, text=each.summary),
+        )
+        for each in taken
+    ]
     return Task(
         purpose="consolidation",
         name="repository_memory",
@@ -73,20 +81,32 @@ def consolidation_task(
     )
 
 
-def _facts(extraction: Extraction) -> list[str]:
+def _of(name: str, standing: Standing, text: str, at: str) -> _Piece:
+    return ((STANDINGS.index(standing), _backwards(at)), _row(id=name, standing=standing, text=text))
+
+
+def _facts(extraction: Extraction) -> list[_Piece]:
     return [
-        _row(
-            id=fact.id,
-            session=extraction.session_id,
-            updated_at=extraction.source_updated_at,
-            section=fact.section,
-            standing=standing_of(fact),
-            worked=fact.worked,
-            text=fact.text,
-            commands=list(fact.commands),
+        (
+            (STANDINGS.index(standing_of(fact)), _backwards(extraction.source_updated_at)),
+            _row(
+                id=fact.id,
+                session=extraction.session_id,
+                updated_at=extraction.source_updated_at,
+                section=fact.section,
+                standing=standing_of(fact),
+                worked=fact.worked,
+                text=fact.text,
+                commands=list(fact.commands),
+            ),
         )
         for fact in sorted(extraction.facts, key=lambda each: each.id)
     ]
+
+
+def _backwards(instant: str) -> tuple[int, ...]:
+    """A key by which later instants come first."""
+    return tuple(-ord(char) for char in instant)
 
 
 def _row(**fields: object) -> str:
@@ -96,12 +116,11 @@ def _row(**fields: object) -> str:
     return made.replace("</", "<\\/").translate(BREAKS)
 
 
-def _bounded(rows: Sequence[str], tokens: int) -> str:
-    """Whole rows as long as they fit."""
-    room, kept = tokens * CHARS_PER_TOKEN, []
-    for row in rows:
-        if len(row) + 1 > room:
-            break
-        kept.append(row)
-        room -= len(row) + 1
-    return "\n".join(kept)
+def _bounded(pieces: Sequence[_Piece], tokens: int) -> str:
+    """Whole rows in their order; where not all fit, the strongest standing and of these the latest."""
+    room, kept = tokens * CHARS_PER_TOKEN, set[int]()
+    for at in sorted(range(len(pieces)), key=lambda at: (pieces[at][0], at)):
+        if len(pieces[at][1]) < room:
+            kept.add(at)
+            room -= len(pieces[at][1]) + 1
+    return "\n".join(row for at, (_, row) in enumerate(pieces) if at in kept)

@@ -98,17 +98,30 @@ def _summary_rows(playbook: Playbook) -> Iterator[tuple[str, str]]:
     entries = sorted((each for each in playbook.summary if each.standing in SHOWN), key=rank)
     strong = [each for each in entries if each.standing != "observed"]
     weak = [each for each in entries if each.standing == "observed"]
-    yield from ((HEADINGS[each.section], entry_line(each, 1)) for each in strong)
+    yield from ((HEADINGS[each.section], summary_line(each)) for each in strong)
     yield from ((_SKILLS, skill_line(each)) for each in playbook.skills)
-    yield from ((HEADINGS[each.section], entry_line(each, 1)) for each in weak)
+    yield from ((HEADINGS[each.section], summary_line(each)) for each in weak)
 
 
-def entry_line(entry: Entry, refs_shown: int = REFS_SHOWN) -> str:
-    """`- text [ids] (label)`."""
-    refs = [line(ref, 120).replace("]", "") for ref in entry.refs[:refs_shown]]
-    more = len(entry.refs) - refs_shown
-    shown = ", ".join([*refs, f"+{more}"] if more > 0 else refs)
-    return f"- {line(entry.text)}{f' [{shown}]' if shown else ''} ({line(entry.label, 80)})"
+def entry_line(entry: Entry) -> str:
+    """`- text [ids] (label)`, with the first places that it rests on."""
+    return _line(entry, entry.refs[:REFS_SHOWN])
+
+
+def summary_line(entry: Entry) -> str:
+    """The same with every memory and proposal it rests on; without any, with one place.
+
+    A hook leaves out a line when one of them may not be shown any more.
+    """
+    kept = tuple(ref for ref in entry.refs if ref.startswith(("mem_", "prop_")))
+    return _line(entry, kept or entry.refs[:1])
+
+
+def _line(entry: Entry, shown: tuple[str, ...]) -> str:
+    refs = [line(ref, 120).replace("]", "") for ref in shown]
+    more = len(entry.refs) - len(refs)
+    told = ", ".join([*refs, f"+{more}"] if more > 0 else refs)
+    return f"- {line(entry.text)}{f' [{told}]' if told else ''} ({line(entry.label, 80)})"
 
 
 def skill_line(skill: Skill) -> str:

@@ -39,17 +39,19 @@ class Synopsis:
         """The person's first words that say something."""
         words = collapsed(without_blocks(prompt.text))
         if not self._asked and len(words.split()) > 2 and not prompt.sidechain:
-            self._asked = words
+            self._asked = words[: 2 * _ASKED_CHARS]
 
     def said(self, reply: Reply) -> None:
         """The agent's last words."""
         if not reply.sidechain and reply.text.strip():
-            self._said = reply.text
+            self._said = reply.text[: 8 * _SAID_CHARS]
 
     def called(self, call: Call) -> None:
         """A file that is about to be written."""
-        if call.action == "write" and call.target and len(self._open) < _MAX_FILES:
+        if call.action == "write" and call.target:
             self._open[call.call_id] = relative(call.target, self._root)
+            if len(self._open) > _MAX_FILES:
+                del self._open[next(iter(self._open))]
 
     def answered(self, result: Result) -> None:
         """It was."""
