@@ -227,6 +227,7 @@ def test_a_model_that_obeys_such_an_order_is_not_believed(scene: Scene, model: M
     assert b"hijacked" not in scene.everywhere()
     with scene.open() as engine:
         assert engine.account(5).latest[0].status == "settled"
+        assert any(each.error.startswith("bad_response") for each in engine.jobs().page.values)
         assert engine.jobs().page.values
 
 

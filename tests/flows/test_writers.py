@@ -7,11 +7,11 @@ import os
 import signal
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from learnt.errors import ProviderError
+from learnt.errors import ProviderError, StoreBusyError
 from learnt.flows.writers import Enabled, LedgerMeter, Purse
 from learnt.model.ledger import NANOS, Cap, Prices
 from learnt.model.writer import NamedModel, WriterChoice
@@ -19,6 +19,7 @@ from learnt.ports.writer import Task, Unwritten, Written
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing.fakes import FixedClock, SequenceIds
+from learnt.testing.wrappers import Wrapper
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -240,3 +241,21 @@ def test_what_a_crash_left_reserved_counts(tmp_path: Path) -> None:
         meter.reserve(21, 0)
     meter.reserve(20, 0)
     store.close()
+
+
+class _Busy(Wrapper):
+    """Another process holds it."""
+
+    def before(self, call: str) -> None:
+        """Beyond the wait."""
+        raise StoreBusyError(call)
+
+
+def test_an_answer_that_is_paid_is_not_lost_to_a_busy_store() -> None:
+    """The charge goes on counting as it was reserved."""
+    store = EphemeralStore()
+    meter = _meter(_enabled(store, PAID))
+    charge = meter.reserve(10, 10)
+    meter = replace(meter, purse=replace(meter.purse, store=cast("Store", _Busy(store))))
+    assert meter.settle(charge, input_tokens=1, output_tokens=1).input_tokens == 1
+    assert store.ledger.page("u", 5) == (charge,)

@@ -85,6 +85,17 @@ def test_a_busy_server_is_asked_again_after_the_time_it_names() -> None:
     assert waits[-1] == 0
 
 
+def test_pauses_are_stretched_where_many_come_back_at_once() -> None:
+    """By chance, up to twice as long; what a server asks for is never cut short."""
+    waits: list[float] = []
+    replies = [Reply(status=503), Reply(status=503), Reply([1])]
+    with serving(replies) as server:
+        assert Client(server.url, wait=waits.append, jitter=lambda: 0.5).post("/embed", {}) == [1]
+    with serving([Reply(status=429, headers={"Retry-After": "1"}), Reply([1])]) as server:
+        Client(server.url, wait=waits.append, jitter=lambda: 0.5).post("/embed", {})
+    assert waits == [0.375, 0.75, 1.125]
+
+
 @pytest.mark.parametrize("after", ["soon", "-1", "", "9" * 400])
 def test_a_retry_after_that_says_nothing_is_ignored(after: str) -> None:
     """The usual pause instead."""

@@ -211,6 +211,9 @@ def test_status_names_who_is_elsewhere_and_shows_no_key(tmp_path: Path) -> None:
         assert account.external == ("api.anthropic.com (anthropic: b) for extraction",)
         assert [each.reason for each in account.posts] == ["no cap: usd", ""]
         assert KEY not in repr(account)
+        assert [each for each in engine.status().gaps if "models" in each] == [
+            "big does not write here (extraction: no cap: usd): `learnt models`"
+        ]
 
 
 def test_nothing_of_a_provider_is_imported_without_one(tmp_path: Path) -> None:

@@ -64,7 +64,9 @@ class Models:
         from learnt.providers.writers.write import ModelWriter
 
         model = model_of(named, self._environment, self.sampler)
-        return model if isinstance(model, Unwritten) else ModelWriter(model, meter, named.context_tokens or None)
+        if isinstance(model, Unwritten):
+            return model
+        return ModelWriter(model, meter, named.context_tokens or None, named.max_output_tokens)
 
     def look(self, named: NamedModel) -> str:
         """What answers where a model is said to be; the model itself is asked nothing.

@@ -22,7 +22,7 @@ _ROLES: Final[tuple[str, ...]] = get_args(ModelRole)
 _EFFORTS: Final = ("low", "medium", "high")
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,40}")
 _PLAIN: Final = {each.name for each in fields(NamedModel)} - {"name", "prices"}
-_NUMBERS: Final = {"context_tokens": (0, 10_000_000), "timeout_ms": (100, 600_000)}
+_NUMBERS: Final = {"context_tokens": (0, 10_000_000), "max_output_tokens": (0, 1_000_000), "timeout_ms": (100, 600_000)}
 _PRICES: Final = ("input_usd", "output_usd")
 _UNITS: Final[dict[str, int]] = {"usd": NANOS, "tokens": 1}
 

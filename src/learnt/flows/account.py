@@ -57,6 +57,19 @@ class Account:
         return max(0, cap.limit - self.spent[cap.window].of(cap.unit))
 
 
+def unwritten(value: Account) -> list[str]:
+    """What a person should look at: a model that was chosen and cannot write, one whose last request failed."""
+    found = [
+        f"{post.model.name} does not write here ({post.purpose}: {post.reason}): `learnt models`"
+        for post in value.posts
+        if post.model is not None and post.reason.startswith(("failed", "no cap"))
+    ]
+    last = next(iter(value.latest), None)
+    if last is not None and last.fault and last.status == "settled":
+        found.append(f"the last request to {last.provider}:{last.model} failed ({last.fault}): `learnt models`")
+    return found
+
+
 def account(means: Means, latest: int = 0) -> Account:
     """The account as it stands; nothing is sent to anybody.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import GateError, NotFoundError
 from learnt.flows import identify
-from learnt.flows.account import Account, account
+from learnt.flows.account import Account, account, unwritten
 from learnt.flows.arms import STALE, ready
 from learnt.flows.compact import cleanup
 from learnt.flows.decide import person_required
@@ -86,6 +86,7 @@ def status(means: Means) -> Status:
     uncleared = len(store.memories.stale(sight, PATTERN_SET, 1000))
     waiting = store.proposals.page(sight, ProposalFilter(limit=1000)).values
     held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
+    paid = account(means, latest=1)
     described, backlog = dict(store.meta.describe()), store.queue.backlog()
     vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
     copy = means.copy.state(sight.one("repository")) if means.copy else None
@@ -108,6 +109,7 @@ def status(means: Means) -> Status:
             *_failing(learning),
             *_unembedded(means, vectors),
             *_copied(copy, age_s),
+            *unwritten(paid),
             *alarms,
             *_uncleaned(means),
         ),
@@ -122,7 +124,7 @@ def status(means: Means) -> Status:
         cleanup=cleanup(means),
         flags=flags,
         imported=last(means),
-        account=account(means),
+        account=paid,
         phases=learning,
     )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from learnt.errors import ProviderError
+from learnt.errors import ProviderError, StoreBusyError
 from learnt.model.instant import from_epoch, to_epoch
 from learnt.model.ledger import NANOS, WINDOWS, Cap, Charge, Prices, binding, is_short, over, settled, since
 from learnt.ports.writer import Unwritten
@@ -107,7 +108,10 @@ class LedgerMeter:
         remaining_percent: float | None = None,
         resets_in_s: float = 0.0,
     ) -> Charge:
-        """Write down what it came to: the provider's own price where it told one, else by the person's."""
+        """Write down what it came to: the provider's own price where it told one, else by the person's.
+
+        In a store that is busy beyond its wait the charge stays as it was reserved: an answer that is paid is not lost.
+        """
         now = self.purse.clock.now()
         priced = self.prices.cost_nano_usd(input_tokens, output_tokens)
         end = settled(
@@ -120,7 +124,7 @@ class LedgerMeter:
             remaining_percent=remaining_percent,
             resets_at="" if remaining_percent is None else from_epoch(to_epoch(now) + resets_in_s),
         )
-        with self.purse.store.transaction():
+        with suppress(StoreBusyError), self.purse.store.transaction():
             self.purse.store.ledger.put(end)
         return end
 

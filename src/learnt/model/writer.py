@@ -53,6 +53,7 @@ class NamedModel:
     key_variable: str = ""
     key_file: str = ""
     context_tokens: int = 0
+    max_output_tokens: int = 0
     prices: Prices = field(default_factory=Prices)
     timeout_ms: int = 120_000
     effort: str = ""

@@ -103,7 +103,7 @@ def writer(
     environment = {"KEY": KEY, "PATH": given.get("command", "")}
     model = model_of(named, environment)
     assert not isinstance(model, Unwritten)
-    return ModelWriter(model, meter or Counting(), named.context_tokens or None)
+    return ModelWriter(model, meter or Counting(), named.context_tokens or None, named.max_output_tokens)
 
 
 def said(

@@ -220,6 +220,16 @@ def test_an_answer_without_end(provider: Provider) -> None:
         assert _failing(provider, server.url).error_code == "bad_response"
 
 
+@served
+def test_a_person_may_give_a_model_more_room(provider: Provider) -> None:
+    """Some think aloud before they answer: what is reserved and what is allowed follow."""
+    meter = Counting()
+    with serving([said(provider, TEXT)]) as server:
+        writer(provider, server.url, meter, max_output_tokens=12_345).write(TASK)
+    assert meter.reserved[0].output_tokens == 12_345
+    assert "12345" in json.dumps(server.asked[0].body)
+
+
 def test_nobody_there() -> None:
     """`unreachable`, retryable, nothing paid."""
     meter = Counting()
@@ -248,9 +258,9 @@ def test_a_task_that_does_not_fit_is_not_sent(provider: Provider) -> None:
     """Known before: `too_long`, nothing reserved. A model that reads more gets it."""
     meter = Counting()
     with serving([said(provider, TEXT)]) as server:
-        assert _failing(provider, server.url, meter, context_tokens=4_100).error_code == "too_long"
+        assert _failing(provider, server.url, meter, context_tokens=5).error_code == "too_long"
         assert (server.asked, meter.reserved) == ([], [])
-        assert writer(provider, server.url, context_tokens=8_000).write(TASK).value == GOOD
+        assert writer(provider, server.url, context_tokens=7).write(TASK).value == GOOD
 
 
 @served

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MOST_REPAIRED: Final = 8_000
 """Characters of a bad answer that go back with what is wrong with it."""
 
+_CHARS_A_TOKEN: Final = 4
 _UNSENT: Final = frozenset(
     {"bad_request", "bad_url", "unauthorized", "no_model", "redirected", "too_long", "unreachable", "no_program"}
 )
@@ -46,9 +47,17 @@ _STOPPED: Final = {
 class ModelWriter:
     """See `learnt.ports.writer.Writer`: at most two requests a task, each with its own place in the ledger."""
 
-    def __init__(self, model: Model, meter: Meter, context_tokens: int | None = None) -> None:
+    def __init__(
+        self, model: Model, meter: Meter, context_tokens: int | None = None, max_output_tokens: int = 0
+    ) -> None:
+        """Makes a writer.
+
+        Args:
+            max_output_tokens: Of every answer, whatever a task asks for; 0 for what it asks for.
+        """
         self._model = model
         self._meter = meter
+        self._most = max_output_tokens
         self.context_tokens = context_tokens
 
     @property
@@ -63,7 +72,7 @@ class ModelWriter:
             said=(("user", task.material),),
             name=task.name,
             schema=task.schema,
-            max_output_tokens=task.max_output_tokens,
+            max_output_tokens=self._most or task.max_output_tokens,
         )
         spent = _Sum()
         found = self._answer(turn, spent)
@@ -98,7 +107,7 @@ class ModelWriter:
     def _asked(self, turn: Turn, spent: _Sum) -> Said:
         """One request with its place in the ledger; a process that dies in it leaves that reserved."""
         asked = estimated_tokens(turn.system, *(text for _, text in turn.said), json.dumps(turn.schema))
-        if self.context_tokens and asked + turn.max_output_tokens > self.context_tokens:
+        if self.context_tokens and _least_tokens(turn) > self.context_tokens:
             hint = "Raise `context_tokens` of the model if it can read more."
             raise self._error("too_long", "The task does not fit the model.", hint)
         charge = self._meter.reserve(asked, turn.max_output_tokens)
@@ -136,6 +145,11 @@ class ModelWriter:
 
     def _error(self, code: str, message: str, hint: str = "") -> ProviderError:
         return ProviderError(message, code=code, hint=hint, details={"writer": self.name})
+
+
+def _least_tokens(turn: Turn) -> int:
+    """How many tokens a turn has at least, mostly: four characters each. Source: oh-my-pi, budget of a payload."""
+    return (len(turn.system) + sum(len(text) for _, text in turn.said)) // _CHARS_A_TOKEN
 
 
 class _Sum:
