@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from learnt.flows.owing import EXTRACTION
 from learnt.flows.phases import LATER_S
-from learnt.flows.pipeline import EXTRACTION, rebuild
+from learnt.flows.pipeline import rebuild
 from learnt.flows.threads import drop, here, mark, verdicts
 from learnt.flows.trade import known
 from learnt.model.extraction import OFFLINE
@@ -293,3 +294,42 @@ def test_where_memory_is_off_nothing_is_read(means: Means, tmp_path: Path) -> No
     worked(off)
     assert taught(means) is None
     assert files(means) == {}
+
+
+def test_what_a_model_read_waits_for_a_person(means: Means, tmp_path: Path) -> None:
+    """A proposal with its quote and no more trust than an agent; what was asked before is not asked again."""
+    text = "Releases need two reviews."
+    told = session(tmp_path, "s1").says(text)
+    captured(means, told)
+    means = replace(means, writers=Told(answers={"extraction": [extraction(("decision", text, text))]}))
+    done = rebuild(means)
+    (read,) = getattr(done, "sessions", ())
+    (name,) = read.proposals
+    proposal = means.store.proposals.get(means.context.sight, name)
+    assert proposal is not None
+    assert (proposal.text, proposal.kind, proposal.status, proposal.trust) == (
+        text, "architecture_decision", "pending", "agent",
+    )  # fmt: skip
+    assert [(each.ref.rpartition("#")[0], each.quote) for each in proposal.evidence] == [("session:s1", text)]
+    captured(means, told.says("Go on."))
+    again = rebuild(means)
+    assert [each.proposals for each in getattr(again, "sessions", ())] == [()]
+
+
+def test_a_session_of_another_machine_is_left_to_the_worker_there(means: Means, tmp_path: Path) -> None:
+    """It is not asked for here, and a job that is given back until it is too old."""
+    told = session(tmp_path, "s1")
+    captured(means, told)
+    served = replace(means, served=True)
+    kept = told.path.read_bytes()
+    told.path.unlink()
+    assert EXTRACTION.wanted(served) == ()
+    with means.store.transaction():
+        for request in EXTRACTION.wanted(means):
+            means.store.queue.enqueue(request)
+    assert worked(served)["released"] == 1
+    assert thread_of(means).extracted == ""
+    told.path.write_bytes(kept)
+    later(means, LATER_S + 1)
+    worked(served)
+    assert taught(means) is not None

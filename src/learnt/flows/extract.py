@@ -26,6 +26,7 @@ from learnt.errors import LearntError, ProviderError
 from learnt.flows.bar import MOST_CHARS, barred
 from learnt.flows.phases import ask, writer
 from learnt.flows.screen import judged
+from learnt.flows.suggest import suggest
 from learnt.model.extraction import OFFLINE
 from learnt.model.scope import Sight, scope_of
 from learnt.model.verdict import Passage
@@ -50,7 +51,7 @@ class Extracted:
 
     Attributes:
         result: `nothing` where it taught nothing worth keeping; `missing` where its transcript is gone or unreadable.
-        dropped: Claims that were not kept, by reason.
+        dropped: Claims that were not kept, by reason. `proposals`: what a model found and a person may decide.
     """
 
     thread: Thread
@@ -58,6 +59,7 @@ class Extracted:
     writer: str = OFFLINE
     facts: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
+    proposals: tuple[str, ...] = ()
 
 
 def nothing() -> None:
@@ -84,7 +86,15 @@ def extract(means: Means, thread: Thread, *, hold: Callable[[], None] = nothing,
     else:
         draft = _by_model(means, thread, model, attempt)
     kept = None if draft is None else _screened(means, thread, draft, model.name if model else OFFLINE)
-    return _written(means, thread, kept, unread, hold)
+    done = _written(means, thread, kept, unread, hold)
+    if model is None or kept is None or done.result != "extracted":
+        return done
+    return replace(done, proposals=suggest(means, thread, kept))
+
+
+def is_here(means: Means, thread: Thread) -> bool:
+    """Whether the session's transcript lies on this machine."""
+    return _unreadable(means, thread) != "missing"
 
 
 def _unreadable(means: Means, thread: Thread) -> Literal["", "missing", "too large"]:

@@ -11,13 +11,14 @@ from learnt.flows.trade import known
 from learnt.jobs.claim import advanced, cooling_s, watermark_of
 from learnt.model.job import JobRequest, Released
 from learnt.model.scope import Sight
-from learnt.model.thread import CONSOLIDATE
+from learnt.model.thread import CONSOLIDATE, EXTRACT
 from learnt.ports.writer import Unwritten
 
 if TYPE_CHECKING:
     from learnt.errors import ProviderError
     from learnt.flows.means import Means
     from learnt.model.scope import Scope
+    from learnt.model.thread import Thread
     from learnt.ports.writer import Purpose, Writer
 
 EXTRACT_TERM_S: Final = 120.0
@@ -54,6 +55,17 @@ def request(means: Means, scope: Scope, at: str, *, now: bool = False) -> JobReq
         scope_key=scope.key,
         watermark=advanced(job, watermark_of(at)),
         wait_s=cooling_s(job, cooldown_s, means.store.queue.backlog().now),
+    )
+
+
+def session_request(means: Means, thread: Thread) -> JobRequest:
+    """The request to read a session as far as it goes now."""
+    return JobRequest(
+        id=means.ids.new("job"),
+        kind=EXTRACT,
+        key=thread.id,
+        scope_key=thread.scope_key,
+        watermark=watermark_of(thread.updated_at),
     )
 
 

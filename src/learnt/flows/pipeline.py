@@ -1,4 +1,4 @@
-"""Both phases as jobs of the queue, and both at once for a person who asks."""
+"""Both phases at once for a person who asks, and how they stand."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from learnt.errors import LearntError, ProviderError
 from learnt.flows.consolidate import consolidate
 from learnt.flows.extract import extract
 from learnt.flows.lease import Grip, begin
-from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, LATER_S, ask, is_put_off, put_off, request
+from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, ask, session_request
 from learnt.flows.switch import off
 from learnt.flows.threads import here, register, verdicts
-from learnt.flows.trade import Trade, known
 from learnt.jobs.backoff import failed
-from learnt.jobs.claim import Claimed, session_claim, watermark_of
-from learnt.jobs.select import is_changed, selected
 from learnt.model.backlog import JobFilter
-from learnt.model.filter import MOST_PAST, MemoryFilter
-from learnt.model.job import Done, JobRequest, Released, later
-from learnt.model.scope import Sight, scope_of
+from learnt.model.filter import MOST_PAST
+from learnt.model.job import Done, JobRequest, Released
 from learnt.model.thread import CONSOLIDATE, EXTRACT
 
 if TYPE_CHECKING:
@@ -30,7 +26,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.jobs.eligible import Verdict
     from learnt.model.answer import Refusal
-    from learnt.model.job import Ending, Job
+    from learnt.model.job import Job
     from learnt.model.thread import Thread
 
 _MOST: Final = 1_000
@@ -142,7 +138,7 @@ def _now(means: Means, thread: Thread) -> Extracted | None:
     """A session read at once, under its lease where the store has jobs; None where another worker reads it."""
     if "queue" in means.store.lacks:
         return extract(means, thread)
-    grip = begin(means, _request(means, thread), term_s=EXTRACT_TERM_S)
+    grip = begin(means, session_request(means, thread), term_s=EXTRACT_TERM_S)
     if not isinstance(grip, Grip):
         return None
     try:
@@ -180,116 +176,3 @@ def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
         raise
     grip.settle(Done())
     return done, ""
-
-
-def _request(means: Means, thread: Thread) -> JobRequest:
-    return JobRequest(
-        id=means.ids.new("job"),
-        kind=EXTRACT,
-        key=thread.id,
-        scope_key=thread.scope_key,
-        watermark=watermark_of(thread.updated_at),
-    )
-
-
-def _run_extraction(grip: Grip) -> Ending:
-    means = _of(grip)
-    thread = means.store.threads.get(Sight((scope_of(grip.job.scope_key),)), grip.job.key) if means else None
-    if means is None or thread is None or thread.mode != "enabled" or not means.settings.memory.enabled:
-        return Done()
-    if is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
-        return Released(LATER_S)
-    try:
-        extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
-    except ProviderError as error:
-        return put_off(error)
-    return Done()
-
-
-def _run_consolidation(grip: Grip) -> Ending:
-    means = _of(grip)
-    if means is None or not means.settings.memory.enabled:
-        return Done()
-    if is_put_off(means, "consolidation"):
-        return Released(LATER_S)
-    try:
-        consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
-    except ProviderError as error:
-        return put_off(error)
-    return Done()
-
-
-def _of(grip: Grip) -> Means | None:
-    """The means of the repository a job belongs to; None where it lies nowhere on this machine."""
-    means, key = grip.means, grip.job.scope_key
-    if key in means.context.sight.keys:
-        return means
-    sight = Sight((scope_of(key),))
-    for thread in means.store.threads.latest(sight, 20):
-        there = means.at(thread.cwd)
-        if key in there.context.sight.keys:
-            return there
-    return None
-
-
-def _wanted_extractions(means: Means) -> tuple[JobRequest, ...]:
-    """A job for each session that may be read now, as many as one start may read."""
-    if not means.settings.memory.enabled:
-        return ()
-    waiting = JobFilter(kinds=(EXTRACT,), statuses=("running", "pending"), limit=1)
-    running = means.store.queue.page(here(means), waiting).total
-    now = means.store.queue.backlog().now
-    found = []
-    for each in verdicts(means, running=running):
-        if not each.why:
-            wanted = _request(means, each.thread)
-            job = known(means, EXTRACT, wanted.key)
-            fresh = job is None or job.watermark < wanted.watermark
-            if fresh and isinstance(session_claim(job, wanted.watermark, now), Claimed):
-                found.append(wanted)
-    return tuple(found)
-
-
-def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
-    """A job where the choice of sessions is not what was taken last, or memories changed since; none is asked twice.
-
-    One that was given up is asked for again after a day: used-up attempts block nothing for ever (codex #19809).
-    """
-    if not means.settings.memory.enabled:
-        return ()
-    scope, now = means.context.sight.one("repository"), means.store.queue.backlog().now
-    job = known(means, CONSOLIDATE, scope.repo_id)
-    rests = job is not None and job.status == "dead" and job.updated_at > later(now, -_DAY_S)
-    if rests or (job and job.status in {"pending", "running"}) or not _is_changed(means, job):
-        return ()
-    return (request(means, scope, now),)
-
-
-def _is_changed(means: Means, job: Job | None) -> bool:
-    sight, wanted = here(means), means.settings.sessions
-    ranks = means.store.extractions.ranks(sight)
-    if not ranks and means.store.summaries.current(sight) is None:
-        return False
-    now = means.clock.now()
-    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
-    if is_changed(ranks, names):
-        return True
-    newest = means.store.memories.page(sight, MemoryFilter(statuses=(), include_expired=True, limit=1), now).values
-    return job is not None and any(each.updated_at > job.updated_at for each in newest)
-
-
-EXTRACTION = Trade(
-    kind=EXTRACT,
-    run=_run_extraction,
-    wanted=_wanted_extractions,
-    able=lambda means: "queue" not in means.store.lacks,
-    term_s=EXTRACT_TERM_S,
-)
-CONSOLIDATION = Trade(
-    kind=CONSOLIDATE,
-    run=_run_consolidation,
-    wanted=_wanted_consolidation,
-    able=lambda means: means.artifacts is not None,
-    term_s=CONSOLIDATE_TERM_S,
-    retry_s=CONSOLIDATE_TERM_S,
-)

@@ -12,7 +12,7 @@ from learnt.flows.clear import RESCAN
 from learnt.flows.copy import follow
 from learnt.flows.decay import DECAY
 from learnt.flows.lease import Grip, never, quiet, silent
-from learnt.flows.pipeline import CONSOLIDATION, EXTRACTION
+from learnt.flows.owing import CONSOLIDATION, EXTRACTION
 from learnt.flows.prune import PRUNE
 from learnt.flows.renew import REEMBED
 from learnt.flows.shelve import INDEX

@@ -46,6 +46,7 @@ def extracted(value: Extracted) -> Json:
         "writer": value.writer,
         "facts": value.facts,
         "dropped": value.dropped,
+        "proposals": list(value.proposals),
     }
 
 

@@ -1,0 +1,149 @@
+"""Both phases as jobs of the queue: who asks for them, and what a worker does with one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from learnt.errors import ProviderError
+from learnt.flows.consolidate import consolidate
+from learnt.flows.extract import extract, is_here
+from learnt.flows.phases import (
+    CONSOLIDATE_TERM_S,
+    EXTRACT_TERM_S,
+    LATER_S,
+    is_put_off,
+    put_off,
+    request,
+    session_request,
+)
+from learnt.flows.threads import here, verdicts
+from learnt.flows.trade import Trade, known
+from learnt.jobs.claim import Claimed, session_claim
+from learnt.jobs.select import is_changed, selected
+from learnt.model.backlog import JobFilter
+from learnt.model.filter import MemoryFilter
+from learnt.model.instant import plus_days
+from learnt.model.job import Done, JobRequest, Released, later
+from learnt.model.scope import Sight, scope_of
+from learnt.model.thread import CONSOLIDATE, EXTRACT
+
+if TYPE_CHECKING:
+    from learnt.flows.lease import Grip
+    from learnt.flows.means import Means
+    from learnt.model.job import Ending, Job
+    from learnt.model.thread import Thread
+
+_DAY_S: Final = 86_400.0
+
+
+def _run_extraction(grip: Grip) -> Ending:
+    thread = grip.means.store.threads.get(Sight((scope_of(grip.job.scope_key),)), grip.job.key)
+    if thread is None or thread.mode != "enabled":
+        return Done()
+    means = _of(grip)
+    if means is None or (means.served and not is_here(means, thread)):
+        return _left(grip.means, thread)
+    if not means.settings.memory.enabled:
+        return Done()
+    if is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
+        return Released(LATER_S)
+    try:
+        extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
+    except ProviderError as error:
+        return put_off(error)
+    return Done()
+
+
+def _left(means: Means, thread: Thread) -> Ending:
+    """A session that lies elsewhere is left to the worker there, until nobody would read it any more."""
+    since = plus_days(means.clock.now(), -means.settings.sessions.max_age_days)
+    return Released(LATER_S) if thread.updated_at >= since else Done()
+
+
+def _run_consolidation(grip: Grip) -> Ending:
+    means = _of(grip)
+    if means is None or not means.settings.memory.enabled:
+        return Done()
+    if is_put_off(means, "consolidation"):
+        return Released(LATER_S)
+    try:
+        consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+    except ProviderError as error:
+        return put_off(error)
+    return Done()
+
+
+def _of(grip: Grip) -> Means | None:
+    """The means of the repository a job belongs to; None where it lies nowhere on this machine."""
+    means, key = grip.means, grip.job.scope_key
+    if key in means.context.sight.keys:
+        return means
+    sight = Sight((scope_of(key),))
+    for thread in means.store.threads.latest(sight, 20):
+        there = means.at(thread.cwd)
+        if key in there.context.sight.keys:
+            return there
+    return None
+
+
+def _wanted_extractions(means: Means) -> tuple[JobRequest, ...]:
+    """A job for each session that may be read now, as many as one start may read."""
+    if not means.settings.memory.enabled:
+        return ()
+    waiting = JobFilter(kinds=(EXTRACT,), statuses=("running", "pending"), limit=1)
+    running = means.store.queue.page(here(means), waiting).total
+    now = means.store.queue.backlog().now
+    found = []
+    for each in verdicts(means, running=running):
+        if not each.why and (not means.served or is_here(means, each.thread)):
+            wanted = session_request(means, each.thread)
+            job = known(means, EXTRACT, wanted.key)
+            fresh = job is None or job.watermark < wanted.watermark
+            if fresh and isinstance(session_claim(job, wanted.watermark, now), Claimed):
+                found.append(wanted)
+    return tuple(found)
+
+
+def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
+    """A job where the choice of sessions is not what was taken last, or memories changed since; none is asked twice.
+
+    One that was given up is asked for again after a day: used-up attempts block nothing for ever (codex #19809).
+    """
+    if not means.settings.memory.enabled:
+        return ()
+    scope, now = means.context.sight.one("repository"), means.store.queue.backlog().now
+    job = known(means, CONSOLIDATE, scope.repo_id)
+    rests = job is not None and job.status == "dead" and job.updated_at > later(now, -_DAY_S)
+    if rests or (job and job.status in {"pending", "running"}) or not _is_changed(means, job):
+        return ()
+    return (request(means, scope, now),)
+
+
+def _is_changed(means: Means, job: Job | None) -> bool:
+    sight, wanted = here(means), means.settings.sessions
+    ranks = means.store.extractions.ranks(sight)
+    if not ranks and means.store.summaries.current(sight) is None:
+        return False
+    now = means.clock.now()
+    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
+    if is_changed(ranks, names):
+        return True
+    newest = means.store.memories.page(sight, MemoryFilter(statuses=(), include_expired=True, limit=1), now).values
+    return job is not None and any(each.updated_at > job.updated_at for each in newest)
+
+
+EXTRACTION = Trade(
+    kind=EXTRACT,
+    run=_run_extraction,
+    wanted=_wanted_extractions,
+    able=lambda means: "queue" not in means.store.lacks,
+    term_s=EXTRACT_TERM_S,
+)
+CONSOLIDATION = Trade(
+    kind=CONSOLIDATE,
+    run=_run_consolidation,
+    wanted=_wanted_consolidation,
+    able=lambda means: means.artifacts is not None,
+    term_s=CONSOLIDATE_TERM_S,
+    retry_s=CONSOLIDATE_TERM_S,
+)
