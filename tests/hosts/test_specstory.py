@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from learnt.hosts import specstory, transcript
+from learnt.hosts.shelf import Shelf
 from learnt.hosts.specstory import SpecStoryReader
 from learnt.model.session import Call, Injected, Interruption, Malformed, Prompt, Reply, Result
 from tests.hosts.ground import SHARED, told
@@ -236,3 +237,12 @@ def test_whose_a_file_is(tmp_path):
     assert SpecStoryReader(own).header().cwd == str(tmp_path / "repo")
     assert list(specstory.HOST.files(folder)) == [own]
     assert specstory.HOST.folders({"PWD": str(tmp_path / "repo")}, Path("/home/x")) == (folder,)
+
+
+def test_sessions_kept_in_the_repository_are_found(tmp_path):
+    """Whatever folder the caller stands in: the repository that is asked about counts."""
+    folder = tmp_path / "repo" / ".specstory" / "history"
+    folder.mkdir(parents=True)
+    own = history(folder, user("go"))
+    found = [seen.place for seen in Shelf({"PWD": "/", "HOME": "/nowhere"}, str(tmp_path / "repo")).find()]
+    assert str(own) in found

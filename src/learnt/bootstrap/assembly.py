@@ -174,7 +174,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         ids=RandomIds(),
         context=context(home, at, found.repository_id, user, settings.curators, gate.redact),
         workplace=workplace,
-        transcripts=Shelf(home.environment),
+        transcripts=Shelf(home.environment, at.root),
         place=at,
         identity=found,
         settings=settings.settings,

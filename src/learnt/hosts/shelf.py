@@ -24,10 +24,14 @@ _FIRST = 40
 
 
 class Shelf:
-    """See `learnt.ports.transcript.Transcripts`."""
+    """See `learnt.ports.transcript.Transcripts`.
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
+    Args:
+        root: The repository that is asked about: some hosts keep their sessions in it, not in the person's home.
+    """
+
+    def __init__(self, environment: Mapping[str, str], root: str = "") -> None:
+        self._environment = {**environment, "PWD": root} if root else environment
 
     def host_of(self, place: str, host: str = "") -> str:
         """The host that wrote the file."""
