@@ -302,6 +302,8 @@ def test_compaction_begins_a_context(machine: Machine) -> None:
     assert FACT in json.dumps(run(machine, "gemini-cli", "before-agent", asked))
     assert run(machine, "gemini-cli", "before-agent", asked) is None
     assert run(machine, "gemini-cli", "pre-compress", at(machine, SNAKE | {"trigger": "auto"})) is None
+    assert run(machine, "gemini-cli", "before-agent", asked) is None  # told before each request, compressed or not
+    assert run(machine, "gemini-cli", "pre-compress", at(machine, SNAKE | {"trigger": "manual"})) is None
     assert FACT in json.dumps(run(machine, "gemini-cli", "before-agent", asked))
 
 

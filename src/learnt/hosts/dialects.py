@@ -134,7 +134,7 @@ _ALSO: dict[str, dict[str, tuple[str, ...]]] = {
 _ALSO["oh-my-pi"] = _ALSO["pi"]
 """Where a host says what Claude Code says under a name of its own; a dot goes into an object, a number into a list."""
 
-_FIELDS = ("session_id", "agent_id", "transcript_path", "cwd", "prompt", "source", "tool_name", "tool_input")
+_FIELDS = ("session_id", "agent_id", "transcript_path", "cwd", "prompt", "source", "trigger", "tool_name", "tool_input")
 
 _MACHINE = (
     "# AGENTS.md instructions for",

@@ -33,7 +33,7 @@ def _gemini_in(site: Site, base: Path) -> tuple[Piece, ...]:
         ("SessionStart", "session-start", "*"),
         ("BeforeAgent", "before-agent", "*"),
         ("AfterTool", "after-tool", _TOOLS),
-        ("PreCompress", "pre-compress", "*"),
+        ("PreCompress", "pre-compress", "manual"),  # "auto" comes before each request, whether compressed or not
         ("SessionEnd", "session-end", "*"),
     )
     hooks = hooks_for(site, "gemini-cli", events, "milliseconds")

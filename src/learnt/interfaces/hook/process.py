@@ -171,6 +171,8 @@ def _fitting(event: str, visit: Visit) -> tuple[Offer | None, str]:
 def _offer(event: str, visit: Visit) -> tuple[Offer | None, str]:
     """What to inject, and "" or what went wrong on the way without spoiling it."""
     if event == "pre-compact":
+        if visit.host == "gemini-cli" and visit.payload.text("trigger") == "auto":
+            return None, ""  # told before each request to the model, whether it is compressed or not (0.61)
         from learnt.interfaces.hook.receipt import advance
 
         return None, advance(visit)
