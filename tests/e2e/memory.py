@@ -35,7 +35,11 @@ class Learnt:
 
     def call(self, *arguments: str) -> Any:
         """What a command answers as JSON."""
-        own = {"LEARNT_HOME": str(self.root / "learnt"), "LEARNT_CONFIG": str(self.root / "learnt-config/config.toml")}
+        own = {
+            "LEARNT_HOME": str(self.root / "learnt"),
+            "LEARNT_CONFIG": str(self.root / "learnt-config/config.toml"),
+            "PWD": str(self.repository),
+        }
         done = subprocess.run(
             [*COMMAND, *arguments, "--json"],
             cwd=self.repository,
@@ -53,6 +57,11 @@ class Learnt:
         """The id of the pending proposal whose text has these words."""
         proposals = self.call("pending")["proposals"]
         return next((proposal["id"] for proposal in proposals if words in proposal["text"]), None)
+
+    def proposed(self, *words: str) -> bool:
+        """Whether pending proposals have all these words in their texts."""
+        texts = "\n".join(proposal["text"] for proposal in self.call("pending")["proposals"])
+        return all(each in texts for each in words)
 
     def memory(self, words: str) -> dict[str, Any] | None:
         """The active memory whose text has these words."""

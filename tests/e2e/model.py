@@ -55,6 +55,10 @@ class Turn:
         """Every text the model is shown as messages, in order: prompts, reminders, tool results; no system prompt."""
         return [text for message in self.dialect.messages(self.body) for text in message.texts]
 
+    def everything(self) -> list[str]:
+        """Both."""
+        return [self.system(), *self.texts()]
+
     def latest(self) -> list[str]:
         """Of those, what came after the model's last reply."""
         messages = list(self.dialect.messages(self.body))

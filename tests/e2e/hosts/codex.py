@@ -41,6 +41,10 @@ def _shell(command: str) -> Use:
     return Use("exec_command", {"cmd": command})
 
 
+def _tool(name: str, arguments: Mapping[str, str]) -> Use:
+    return Use(f"mcp__learnt.{name}", arguments)
+
+
 def _prepare(world: World) -> None:
     place = world.home / ".codex" / "config.toml"
     place.parent.mkdir(parents=True)
@@ -61,6 +65,7 @@ HOST = Host(
     name="codex",
     recipes=(_recipe(),),
     shell=_shell,
+    tool=_tool,
     prepare=_prepare,
     variables=_variables,
     command=_command,

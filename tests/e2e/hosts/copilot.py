@@ -22,6 +22,10 @@ def _shell(command: str) -> Use:
     return Use("bash", {"command": command, "description": "as scripted"})
 
 
+def _tool(name: str, arguments: Mapping[str, str]) -> Use:
+    return Use(f"learnt-{name}", arguments)
+
+
 def _prepare(world: World) -> None:
     """Let the client unpack itself (200 MB) beside its program, once, and not into each home."""
     shared = world.programs["copilot-cli"].parent / "unpacked"
@@ -50,6 +54,7 @@ HOST = Host(
     name="copilot-cli",
     recipes=(_recipe(),),
     shell=_shell,
+    tool=_tool,
     prepare=_prepare,
     variables=_variables,
     command=_command,

@@ -31,6 +31,10 @@ def _shell(command: str) -> Use:
     return Use("run_shell_command", {"command": command, "description": "as scripted"})
 
 
+def _tool(name: str, arguments: Mapping[str, str]) -> Use:
+    return Use(f"mcp_learnt_{name}", arguments)
+
+
 def _prepare(world: World) -> None:
     place = world.home / ".gemini" / "settings.json"
     place.parent.mkdir(parents=True)
@@ -50,6 +54,7 @@ HOST = Host(
     name="gemini-cli",
     recipes=(_recipe(), node()),
     shell=_shell,
+    tool=_tool,
     prepare=_prepare,
     variables=_variables,
     command=_command,

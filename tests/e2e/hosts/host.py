@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.e2e.protocols.replies import Use
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tests.e2e.fetch import Recipe
-    from tests.e2e.protocols.replies import Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Host:
         name: As `learnt init --host` has it.
         recipes: What is fetched; the first is the client, the others what it runs on.
         shell: How its model calls the shell; None for a client whose model has no tools.
+        tool: How its model calls one of our tools, by the tool's own name.
         prepare: Writes the client's own configuration, as a person would have it.
         variables: What its environment holds beyond the person's and the proxies.
         command: How one headless session is started with a prompt.
@@ -67,6 +69,7 @@ class Host:
     name: str
     recipes: tuple[Recipe, ...]
     shell: Callable[[str], Use] | None
+    tool: Callable[[str, Mapping[str, str]], Use] = Use
     prepare: Callable[[World], None]
     variables: Callable[[World], Mapping[str, str]]
     command: Callable[[World, str], list[str]]

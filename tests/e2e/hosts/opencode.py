@@ -22,6 +22,10 @@ def _shell(command: str) -> Use:
     return Use("bash", {"command": command, "description": "as scripted"})
 
 
+def _tool(name: str, arguments: Mapping[str, str]) -> Use:
+    return Use(f"learnt_{name}", arguments)
+
+
 def _prepare(world: World) -> None:
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -32,6 +36,7 @@ def _prepare(world: World) -> None:
     config = {
         "autoupdate": False,
         "share": "disabled",
+        "snapshot": False,
         "model": "scripted/scripted",
         "provider": {"scripted": provider},
         "permission": {"bash": "allow"},
@@ -55,6 +60,7 @@ HOST = Host(
     name="opencode",
     recipes=(_recipe(),),
     shell=_shell,
+    tool=_tool,
     prepare=_prepare,
     variables=_variables,
     command=_command,

@@ -51,6 +51,15 @@ def _shell(command: str) -> Use:
     return Use("bash", {"command": command})
 
 
+def _tool(name: str, arguments: Mapping[str, str]) -> Use:
+    return Use(f"mcp__learnt__{name}", arguments)
+
+
+def _written(name: str, arguments: Mapping[str, str]) -> Use:
+    """oh-my-pi tells of such tools in words, and takes a file written to their address for a call."""
+    return Use("write", {"path": f"xd://mcp__learnt_{name}", "content": json.dumps(arguments)})
+
+
 def _prepared(folder: str, name: str) -> Callable[[World], None]:
     def prepare(world: World) -> None:
         provider = {"baseUrl": f"{world.model}/v1", "api": "openai-completions", "apiKey": "none", "models": [MODEL]}
@@ -78,6 +87,7 @@ PI = Host(
     name="pi",
     recipes=(_pi(), node()),
     shell=_shell,
+    tool=_tool,
     prepare=_prepared(".pi", "models.json"),
     variables=_variables,
     command=_started("node", "pi"),
@@ -86,6 +96,7 @@ OMP = Host(
     name="oh-my-pi",
     recipes=(_omp(), _bun()),
     shell=_shell,
+    tool=_written,
     prepare=_prepared(".omp", "models.yml"),
     variables=_variables,
     command=_started("bun", "oh-my-pi"),

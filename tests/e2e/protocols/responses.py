@@ -52,7 +52,8 @@ def _item(spoken: Spoken, ident: str) -> dict[str, Any]:
         content = [{"type": "output_text", "text": spoken.text, "annotations": []}]
         return {"type": "message", "id": f"msg_{ident}", "status": "completed", "role": "assistant", "content": content}
     called = {"type": "function_call", "id": f"fc_{ident}", "call_id": f"call_{ident}", "status": "completed"}
-    return called | {"name": spoken.tool, "arguments": json.dumps(spoken.arguments)}
+    space, _, name = spoken.tool.rpartition(".")
+    return called | ({"namespace": space} if space else {}) | {"name": name, "arguments": json.dumps(spoken.arguments)}
 
 
 def _events(spoken: Spoken, ident: str) -> Iterator[dict[str, Any]]:
