@@ -159,6 +159,23 @@ def test_what_did_not_work_is_no_skill() -> None:
     assert compose(claimed).skills == ()
 
 
+def test_the_same_failure_of_another_run_is_the_same() -> None:
+    """Whatever the complaint says that day; another cure is another failure, and a memory speaks for both."""
+    runs = [
+        f"`make` fails here: error {n} in `0x{n}f{n}a`. What worked instead: `make {cure}`"
+        for n, cure in enumerate(("all", "all", "docs"))
+    ]
+    sessions = [taught(f"s{n}", said(f"s{n}", text, "failure", "tool", worked=True)) for n, text in enumerate(runs)]
+    assert [entry.sessions for entry in compose(sessions).entries] == [2, 1]
+    churned = [
+        f"`a.py` was edited {n} times before `just lint` passed. Its last complaint: `x{n}` is bad" for n in (3, 4)
+    ]
+    several = [taught(f"s{n}", said(f"s{n}", text, "pitfall", "tool", worked=True)) for n, text in enumerate(churned)]
+    assert len(compose(several).entries) == 1
+    (entry,) = compose(several, [remembered(churned[0])]).entries
+    assert (entry.standing, entry.sessions) == ("active", 2)
+
+
 def test_sequences_are_told_apart_by_their_order() -> None:
     """Equal commands in another order, or a part of them, are another entry; what a skill says is not said twice."""
     other = [taught("a", worked("a", "just a", "just b")), taught("b", worked("b", "just b", "just a"))]

@@ -37,6 +37,18 @@ _SECTION_OF: Final[dict[object, Section]] = {
     "repo_convention": "constraint",
 }
 """By what an observation came from, else by its kind; anything else is a pitfall."""
+_TOLD = re.compile(
+    r"(?P<corrected>` fails here: .{0,400}What worked instead: `)|(?P<cured>` fails with: .{0,400}It works after `)|"
+    r"(?P<churned>^`[^`]{1,200}` was edited \d+ times before `)|(?P<refused>^An edit of `)",
+    re.DOTALL,
+)
+"""How capture words its lessons."""
+_CODE = re.compile(r"`[^`\n]{1,200}`")
+_COMPLAINT = re.compile(
+    r"(?<= fails here: ).*?(?=What worked instead: `)|(?<= fails with: ).*?(?=It works after `)|"
+    r" Its last complaint: .*| is refused: .*",
+    re.DOTALL,
+)
 _PERSONS: Final[frozenset[Section]] = frozenset({"decision", "constraint", "workflow"})
 """What a person's words alone make of a fact; that something failed they do not prove."""
 
@@ -181,10 +193,20 @@ def _is_refused(group: Sequence[Piece]) -> bool:
 
 
 def _gist(piece: Piece) -> Gist:
-    """What is compared of a statement; of a sequence of commands the sequence itself, for order is what it says."""
+    """What is compared of a statement.
+
+    Of a sequence of commands the sequence itself, for order is what it says; of what capture tells of commands and
+    files their names, for the complaint beside them is another in each run.
+    """
     if piece.entry.section == "workflow" and len(piece.commands) > 1:
         return Gist(frozenset({"\0".join(piece.commands)}), frozenset(), denies=False)
-    return gist(piece.entry.text)
+    text = piece.entry.text
+    shape = _TOLD.search(text)
+    if shape is not None:
+        return Gist(
+            frozenset({shape.lastgroup or "", *_CODE.findall(_COMPLAINT.sub("", text))}), frozenset(), denies=False
+        )
+    return gist(text)
 
 
 def _sessions(refs: Iterable[str]) -> Iterator[str]:
