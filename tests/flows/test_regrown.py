@@ -143,3 +143,16 @@ def test_what_a_person_decided_stays_decided(means: Means, tmp_path: Path, grown
     decide(means, Decision(proposal_id=proposal.id, action="reject"))
     read(means, grown(tmp_path, 4))
     assert pending(means).proposals.values == ()
+
+
+def test_a_session_that_moved_into_the_database_counts_once(means: Means, tmp_path: Path) -> None:
+    """Read from the tree of an early release, then from the database that took it over and went on."""
+    turns = [prompt("Please run the checks."), answer(bash("npm run check", 1, FAILED))]
+    early = read(means, Kept(tmp_path, turns).tree())
+    later = [prompt("Please run the checks."), answer(bash("npm run check", 1, FAILED)), answer("Nothing passes.")]
+    late = read(means, Kept(tmp_path, later).base())
+    assert late.session == early.session
+    assert late.messages == 1
+    assert kept(means, late.session).messages == early.messages + 1
+    assert read(means, Kept(tmp_path, later).export()).messages == 0
+    assert kept(means, late.session).alarms == ()

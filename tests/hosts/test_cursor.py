@@ -10,6 +10,7 @@ import pytest
 from learnt.errors import LearntError
 from learnt.hosts import cursor
 from learnt.hosts.host import Asked
+from learnt.hosts.transcript import asked_of
 from learnt.model.session import Call, Compaction, Injected, Interruption, Prompt, Reply, Result
 from tests.hosts.cursorrows import BUBBLES, CHILD, CREATED_MS, ID, ROWS, Editor, use
 from tests.hosts.ground import told
@@ -219,9 +220,13 @@ def test_a_conversation_in_both_places_is_listed_once(tmp_path, log):
     shell.parent.mkdir()
     shell.write_text('{"type":"turn_ended","status":"success"}\n')
     assert cursor.HOST.files(home / ".cursor") == (log,)
+    alone = cursor.HOST.extent(Asked(path=log))
     editor = Editor(home / ".config" / "Cursor" / "User")
     editor.base.close()
     assert cursor.HOST.files(home / ".cursor") == ()
+    assert told(cursor.HOST.reads(Asked(path=log))) == told(cursor.HOST.reads(asked_of(f"{editor.path}#{ID}")))
+    assert cursor.HOST.extent(Asked(path=log)) == cursor.HOST.extent(asked_of(f"{editor.path}#{ID}")) != alone
+    assert cursor.HOST.same(Asked(path=log), *cursor.HOST.head(asked_of(f"{editor.path}#{ID}")))
 
 
 def test_a_conversation_that_is_not_there(editor):

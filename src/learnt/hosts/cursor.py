@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError, UsageError
-from learnt.hosts import cursorbase, cursorlog
+from learnt.hosts import cursorbase, cursorlog, cursorplace
 from learnt.hosts.foreign import is_database
 from learnt.hosts.host import Asked, Fit, Host, Reader, head_of, newest, same_head, size_of
 
@@ -22,7 +23,27 @@ _BASE: Final = "state.vscdb"
 _EDITORS: Final = ((".config",), ("Library", "Application Support"), ("AppData", "Roaming"))
 
 
+def _whole(asked: Asked) -> Asked:
+    """Where a session is told in full: a hook names the transcript of a conversation that the editor's database has."""
+    project = cursorplace.project_of(asked.path)
+    if project is None:
+        return asked
+    for base in _bases(project.parent.parent.parent):
+        if _holds(base, asked.path.stem):
+            return replace(asked, path=base, session=asked.path.stem)
+    return asked
+
+
+def _bases(home: Path) -> Iterator[Path]:
+    """The editor's database of whoever owns a `.cursor` folder, on whichever system."""
+    for editor in _EDITORS:
+        base = home.joinpath(*editor, "Cursor", "User", "globalStorage", _BASE)
+        if base.is_file():
+            yield base
+
+
 def _reads(asked: Asked) -> Reader:
+    asked = _whole(asked)
     if not asked.path.is_file() or not is_database(asked.path):
         return cursorlog.LogReader(asked)
     if not asked.session:
@@ -67,8 +88,7 @@ def files(folder: Path) -> tuple[Path, ...]:
 def _alone(logs: tuple[Path, ...], home: Path) -> Iterator[Path]:
     """Each session once that the editor's database does not have; the client writes some twice, and empty shells."""
     met: set[str] = set()
-    for editor in _EDITORS if logs else ():
-        base = home.joinpath(*editor, "Cursor", "User", "globalStorage", _BASE)
+    for base in _bases(home) if logs else ():
         met.update(_held(base, subagents=True))
     for path in logs:
         if path.stem not in met and _speaks(path):
@@ -91,8 +111,16 @@ def _held(path: Path, *, subagents: bool = False) -> tuple[str, ...]:
         return ()
 
 
+def _holds(path: Path, session: str) -> bool:
+    try:
+        return cursorbase.holds(path, session)
+    except LearntError:
+        return False
+
+
 def extent(asked: Asked) -> int:
     """Of a conversation in the database a number that changes with each change of it."""
+    asked = _whole(asked)
     try:
         if asked.path.is_file() and is_database(asked.path):
             return cursorbase.extent(asked.path, asked.session)
@@ -103,6 +131,7 @@ def extent(asked: Asked) -> int:
 
 def head(asked: Asked) -> tuple[str, int]:
     """A conversation in the database is recognised by its id."""
+    asked = _whole(asked)
     if is_database(asked.path):
         return hashlib.sha256(asked.session.encode()).hexdigest(), 0
     return head_of(asked)
@@ -110,6 +139,7 @@ def head(asked: Asked) -> tuple[str, int]:
 
 def same(asked: Asked, expected_hash: str, head_bytes: int) -> bool:
     """Whether it is the one."""
+    asked = _whole(asked)
     if asked.path.is_file() and is_database(asked.path):
         return head(asked) == (expected_hash, head_bytes)
     return same_head(asked, expected_hash, head_bytes)

@@ -46,6 +46,16 @@ def sessions(path: Path, *, subagents: bool = False) -> tuple[str, ...]:
     return tuple(identity for _, identity in dated)
 
 
+def holds(path: Path, session: str) -> bool:
+    """Whether a conversation with messages is in it."""
+    if not is_base(path):
+        return False
+    with connected(path) as base:
+        row = base.execute(loaded("cursor")["value"], (f"composerData:{session}",)).fetchone()
+    fields = decoded(row[1]) if row and isinstance(row[1], bytes) else None
+    return bool(fields and (fields.get("fullConversationHeadersOnly") or fields.get("conversation")))
+
+
 def _names(listed: Any) -> list[str]:
     names = (decoded(f'{{"names": {listed}}}') or {}).get("names") if isinstance(listed, str) else None
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
