@@ -271,7 +271,7 @@ def test_session_end_captures(machine: Machine) -> None:
     """The capture gets the transcript and the recorded places, in a session of its own; the hook does not wait."""
     seen = "(echo $*; env; pwd; ulimit -t) > TARGET.new; mv TARGET.new TARGET; sleep 5"
     target = _capturing(machine, seen)
-    machine.environment["LEARNT_AGENT"] = "evil"
+    machine.environment |= {"LEARNT_AGENT": "evil", "SSL_CERT_FILE": "/repo/evil.pem"}
     machine.hook("session-end", transcript_path="/t/s-1.jsonl", reason="other")
     assert _eventually(target.exists)
     text = target.read_text()
@@ -279,6 +279,7 @@ def test_session_end_captures(machine: Machine) -> None:
     assert f"LEARNT_HOME={machine.home}" in text
     assert "LEARNT_CHILD=1" in text
     assert "LEARNT_AGENT" not in text
+    assert "evil.pem" not in text
     assert f"LEARNT_DATABASE_URL=sqlite://{machine.home}/memory.db" in text
     assert text.splitlines()[-2:] == [str(machine.project), "60"]
     _end(machine)

@@ -14,6 +14,7 @@ from learnt.model.ledger import NANOS, Cap, Prices
 from learnt.model.place import place
 from learnt.model.writer import NamedModel
 from learnt.ports.writer import Unwritten
+from learnt.providers.writers.choose import _key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,6 +200,9 @@ def test_an_engine_knows_who_writes(tmp_path: Path) -> None:
         assert _reason(_home(tmp_path, kept), tmp_path) == "failed: key_open"
     file.chmod(0o600)
     assert _reason(_home(tmp_path, kept), tmp_path) == "anthropic:b"
+    both = WHOLE.replace('"BIG_KEY"', f'"BIG_KEY"\nkey_file = "{file}"')
+    named = configuration(_home(tmp_path, both), place(str(tmp_path / "repo"))).writers.models[1]
+    assert _key(named, {"BIG_KEY": "of the repository"}) == KEY
     file.unlink()
     assert _reason(_home(tmp_path, kept), tmp_path) == "failed: no_key"
 

@@ -112,14 +112,14 @@ _DIALECTS: Final[dict[str, Callable[[NamedModel], Dialect]]] = {
 
 
 def _key(named: NamedModel, environment: Mapping[str, str]) -> str:
-    """The key a person pointed at; "" where none is named.
+    """The key a person pointed at, in a file before one in a variable, which a repository may set; "" where none is.
 
     Raises:
         ProviderError: `no_key`: there is none; `key_open`: other users can read its file.
     """
-    key = environment.get(named.key_variable, "").strip() if named.key_variable else ""
-    if not key and named.key_file:
-        key = _kept(Path(named.key_file).expanduser())
+    key = _kept(Path(named.key_file).expanduser()) if named.key_file else ""
+    if not key and named.key_variable:
+        key = environment.get(named.key_variable, "").strip()
     if not key and (named.key_variable or named.key_file):
         raise ProviderError("There is no key.", code="no_key", hint=f"Set {named.key_variable or 'key_file'}.")
     return key
