@@ -20,15 +20,18 @@ _DECISION = re.compile(
     r"\b(?:(?:have |has |had |'ve |'s )?decided\b(?! (?:yet|not yet))|decision (?:made|is|was|taken)|(?:chose|chosen|"
     r"opted|picked|settled on|signed off on|locked in|agreed (?:to|on|that|with))\b|(?:final|made the) call\b|"
     r"(?:we're|we are|i'm|i am) (?:going with|switching to|moving to|adopting|dropping|standardi[sz]ing)|adopting\b|"
+    r"^(?:going with|sticking with|switching to|moving to|dropping|standardi[sz]ing on|ruled out|approved|rejected|"
+    r"cancell?ed|postponed|greenlit)\b|we(?:'ll| will) (?:standardi[sz]e|stick|go with|switch|move|drop|adopt)\b|"
     r"going forward|from now on|let's (?:go with|stick with|standardi[sz]e on)|(?:we|i) (?:switched|moved|migrated) "
     r"(?:from|to)\b|we (?:will|'ll) (?:only |always )?use\b)",
     re.IGNORECASE,
 )
 _PREFERENCE = re.compile(
-    r"\b(?:prefers?|preference is|would rather|insists? on|is a fan of|always asks for|'d rather|favou?rs?|"
-    r"hates?(?!-)|dislikes?|(?:do|does)n't (?:like|want) (?:it |us |me |you |to )|"
-    r"can't stand|wants? (?:me|us|you|everyone|them|people|every|all|the|our)\b|likes? (?:it )?(?:better|more|"
-    r"when)\b|likes to\b)",
+    r"\b(?:prefers?\b|preference is|would rather|insists? on|is a fan of|always asks for|'d rather|favou?rs?|"
+    r"hates?(?!-)|dislikes?|(?:do|does)n't (?:like|want)\b|asked (?:that|for) (?:all|every|each|the|her|his|their|us|"
+    r"me)\b|"
+    r"can't stand|wants? (?:me|us|you|everyone|them|people|every|all|the|our|his|her|their)\b|likes? (?:it )?"
+    r"(?:better|more|when|his|her|their|things|every|all)\b|likes to\b|particular about)",
     re.IGNORECASE,
 )
 _OPINION = re.compile(
@@ -36,14 +39,22 @@ _OPINION = re.compile(
     r"suspect|doubt|"
     r"guess|reckon|find)\b|\bi'd (?:argue|say)\b|\bin my (?:opinion|view|experience)|\bmy (?:read|opinion|view|take|"
     r"impression|sense|gut)\b|\b(?:skeptical|sceptical|unconvinced|convinced that|overrated|underrated|overhyped|"
-    r"not convinced|feels like)\b|"
+    r"not convinced|not sold on|feels? (?:like|a bit|too|clunky|wrong|right|off)|if you ask me|impressed (?:by|"
+    r"with))\b|"
     r"\bseems? (?:to me|like)\b",
     re.IGNORECASE,
 )
 _COMMITMENT = re.compile(
     r"\b(?:promised|promise to|committed to|committing to|commit to|i'll|i will|i shall|i owe|on the hook for|"
     r"(?:told|assured) [\w ]{2,30} (?:that )?i'd|said i'd)\b|^will\b|"
-    r"^(?:updating|sending|scheduling|preparing|drafting|writing|filing|booking|setting up|following up)\b",
+    r"^(?:volunteered to|signed up to|taking on|updating|sending|scheduling|preparing|drafting|writing|filing|"
+    r"booking|setting up|following up)\b",
+    re.IGNORECASE,
+)
+_AGREED = re.compile(
+    r"\bagreed to (?:send|deliver|review|write|give|share|provide|prepare|draft|present|join|attend|help|finish|fix|"
+    r"submit|"
+    r"run|ship|speak|read|host)\b",
     re.IGNORECASE,
 )
 _CONFIRMED = re.compile(
@@ -53,7 +64,9 @@ _CONFIRMED = re.compile(
 )
 _IS = re.compile(
     r"\b(?:is|are|was|were|has|have|uses?|runs?|begins?|starts?|ends?|takes?|goes|lives?|expires?|costs?|requires?|"
-    r"supports?|weighs?|holds?|opens?|closes?)\b",
+    r"supports?|weighs?|holds?|opens?|closes?|moved|grew|rose|fell|drifts?|dropped|launched|started|finished|"
+    r"increased|"
+    r"decreased|founded|shipped|lasts?|contains?|covers?)\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -99,15 +112,17 @@ def _sort(plain: str, before: Sort | None) -> Sort | None:
     words = len(plain.split())
     if words < 4 or plain.endswith("?"):
         return "commitment" if words >= 2 and _COMMITMENT.match(plain) and not plain.endswith("?") else None
-    if _PREFERENCE.search(plain) and not _THEIRS.match(plain):
+    if _PREFERENCE.search(plain) and not (before == "preference" and _THEIRS.match(plain)):
         return "preference"
+    if _AGREED.search(plain):
+        return "commitment"
     if _DECISION.search(plain):
         return "decision"
     if _COMMITMENT.search(plain):
         return "commitment"
     if _OPINION.search(plain) or (before == "opinion" and _continues(plain)):
         return "opinion"
-    if _CONFIRMED.search(plain) and _IS.search(plain):
+    if _CONFIRMED.search(plain) and (_IS.search(plain) or _MEASURE.search(plain)):
         return "fact"
     return "fact" if _IS.search(plain) and _MEASURE.search(plain) and not _POINTING.match(plain) else None
 
