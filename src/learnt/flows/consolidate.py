@@ -17,7 +17,6 @@ from learnt.distil.schema import Unusable, composed
 from learnt.distil.written import judged as composition
 from learnt.errors import ProviderError
 from learnt.flows import outlets
-from learnt.flows.extract import nothing
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
 from learnt.flows.publish import shelf_of
@@ -90,10 +89,14 @@ class Inputs:
         return not (self.extractions or self.memories or self.observations)
 
 
+def _nothing() -> None:
+    """Nobody guards what is written."""
+
+
 def consolidate(
     means: Means,
     *,
-    hold: Callable[[], None] = nothing,
+    hold: Callable[[], None] = _nothing,
     going: Callable[[], bool] = lambda: True,
     offline: bool = False,
 ) -> Consolidated:

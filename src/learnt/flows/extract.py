@@ -24,16 +24,18 @@ from learnt.distil.schema import Unusable, claims
 from learnt.distil.verify import verified
 from learnt.errors import LearntError, ProviderError
 from learnt.flows.bar import MOST_CHARS, barred
-from learnt.flows.phases import ask, writer
+from learnt.flows.phases import are_due, ask, writer
 from learnt.flows.screen import judged
 from learnt.flows.suggest import suggest
 from learnt.model.extraction import OFFLINE
+from learnt.model.job import Done
 from learnt.model.scope import Sight, scope_of
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
+    from learnt.flows.lease import Grip
     from learnt.flows.means import Means
     from learnt.model.extraction import Extraction, Fact
     from learnt.model.session import SessionEvent
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from learnt.model.verdict import Verdict
     from learnt.ports.writer import Writer
 
+_Unread = Literal["", "missing", "too large"]
 Outcome = Literal["extracted", "nothing", "missing", "too large", "set aside"]
 _BATCH: Final = 500
 
@@ -62,16 +65,12 @@ class Extracted:
     proposals: tuple[str, ...] = ()
 
 
-def nothing() -> None:
-    """Nobody guards what is written."""
-
-
-def extract(means: Means, thread: Thread, *, hold: Callable[[], None] = nothing, attempt: int = 1) -> Extracted:
+def extract(means: Means, thread: Thread, *, grip: Grip | None = None, attempt: int = 1) -> Extracted:
     """Read a session and keep what it taught.
 
     Args:
         means: Of the repository the session ran in.
-        hold: Stands first in the transaction that writes.
+        grip: The lease, which ends with what is written; None where the store has none.
         attempt: A later one shows a model less, because a session too long fails each time.
 
     Raises:
@@ -86,7 +85,7 @@ def extract(means: Means, thread: Thread, *, hold: Callable[[], None] = nothing,
     else:
         draft = _by_model(means, thread, model, attempt)
     kept = None if draft is None else _screened(means, thread, draft, model.name if model else OFFLINE)
-    done = _written(means, thread, kept, unread, hold)
+    done = _written(means, thread, kept, unread, grip)
     if model is None or kept is None or done.result != "extracted":
         return done
     return replace(done, proposals=suggest(means, thread, kept))
@@ -97,7 +96,7 @@ def is_here(means: Means, thread: Thread) -> bool:
     return _unreadable(means, thread) != "missing"
 
 
-def _unreadable(means: Means, thread: Thread) -> Literal["", "missing", "too large"]:
+def _unreadable(means: Means, thread: Thread) -> _Unread:
     try:
         extent = means.transcripts.extent(thread.path, thread.host)
     except LearntError:
@@ -219,37 +218,48 @@ def _written(
     means: Means,
     thread: Thread,
     found: Extraction | None,
-    unread: Literal["", "missing", "too large"],
-    hold: Callable[[], None],
+    unread: _Unread,
+    grip: Grip | None,
 ) -> Extracted:
-    """Keep what was found, or take away what there was, in one transaction with the lease."""
-    scope, now = scope_of(thread.scope_key), means.clock.now()
-    sight, store = Sight((scope,)), means.store
-    with store.transaction():
-        hold()
-        held = store.threads.get(sight, thread.id)
-        if held is None or held.mode != "enabled":
-            return Extracted(thread=thread, result="set aside")
-        store.threads.worked(sight, thread.id, thread.updated_at)
-        if unread:  # what it taught when it could be read, it still taught
-            return Extracted(thread=thread, result=unread)
-        kept = _unforgotten(means, thread, found) if found else None
-        changed = (
-            store.extractions.put(kept) if kept and kept.facts else bool(store.extractions.remove(sight, [thread.id]))
-        )
-        means.name_place()
-        done = Extracted(
-            thread=thread,
-            result="extracted" if kept and kept.facts else "nothing",
-            writer=kept.writer if kept else OFFLINE,
-            facts=len(kept.facts) if kept else 0,
-            dropped=dict(kept.dropped) if kept else {},
-        )
-        detail = {"writer": done.writer, "facts": done.facts, "dropped": done.dropped}
-        store.events.append(means.event("extract", thread.id, now, detail))
-        if changed:
+    """Keep what was found, or take away what there was, in one transaction with the end of the lease.
+
+    The documents are asked for by whoever reads the last of the sessions that are due, so that they are made once.
+    """
+    scope = scope_of(thread.scope_key)
+    with means.store.transaction():
+        if grip:
+            grip.hold()
+        done, changed = _kept(means, thread, found, unread)
+        if grip:
+            grip.end(Done())
+        if changed and not are_due(means, scope):
             ask(means, scope, thread.updated_at)
     return done
+
+
+def _kept(means: Means, thread: Thread, found: Extraction | None, unread: _Unread) -> tuple[Extracted, bool]:
+    """The rows; gives what became of the session, and whether its extraction is another one now."""
+    sight, store = Sight((scope_of(thread.scope_key),)), means.store
+    held = store.threads.get(sight, thread.id)
+    if held is None or held.mode != "enabled":
+        return Extracted(thread=thread, result="set aside"), False
+    store.threads.worked(sight, thread.id, thread.updated_at)
+    if unread:  # what it taught when it could be read, it still taught
+        return Extracted(thread=thread, result=unread), False
+    kept = _unforgotten(means, thread, found) if found else None
+    taught = kept is not None and bool(kept.facts)
+    changed = store.extractions.put(kept) if kept and taught else bool(store.extractions.remove(sight, [thread.id]))
+    means.name_place()
+    done = Extracted(
+        thread=thread,
+        result="extracted" if taught else "nothing",
+        writer=kept.writer if kept else OFFLINE,
+        facts=len(kept.facts) if kept else 0,
+        dropped=dict(kept.dropped) if kept else {},
+    )
+    detail = {"writer": done.writer, "facts": done.facts, "dropped": done.dropped}
+    store.events.append(means.event("extract", thread.id, means.clock.now(), detail))
+    return done, changed
 
 
 def _unforgotten(means: Means, thread: Thread, found: Extraction) -> Extraction:

@@ -11,6 +11,7 @@ from learnt.flows.phases import (
     CONSOLIDATE_TERM_S,
     EXTRACT_TERM_S,
     LATER_S,
+    are_due,
     is_put_off,
     put_off,
     request,
@@ -48,7 +49,7 @@ def _run_extraction(grip: Grip) -> Ending:
     if is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
         return Released(LATER_S)
     try:
-        extract(means, thread, hold=grip.hold, attempt=grip.job.attempts)
+        extract(means, thread, grip=grip, attempt=grip.job.attempts)
     except ProviderError as error:
         return put_off(error)
     return Done()
@@ -115,6 +116,8 @@ def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
     job = known(means, CONSOLIDATE, scope.repo_id)
     rests = job is not None and job.status == "dead" and job.updated_at > later(now, -_DAY_S)
     if rests or (job and job.status in {"pending", "running"}) or not _is_changed(means, job):
+        return ()
+    if are_due(means, scope) or _wanted_extractions(means):  # whoever reads the last of them asks
         return ()
     return (request(means, scope, now),)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.flows.trade import known
 from learnt.jobs.claim import advanced, cooling_s, watermark_of
+from learnt.model.backlog import JobFilter
 from learnt.model.job import JobRequest, Released
 from learnt.model.scope import Sight
 from learnt.model.thread import CONSOLIDATE, EXTRACT
@@ -26,6 +27,7 @@ CONSOLIDATE_TERM_S: Final = 180.0
 LATER_S: Final = 3_600.0
 """How long work is put off for which a model is enabled that may not be asked now: its limit or its cap was met."""
 _HOUR_S = 3_600.0
+_MOST: Final = 1_000
 _PASSING = ("rate limit", "cap", "client")
 
 
@@ -67,6 +69,17 @@ def session_request(means: Means, thread: Thread) -> JobRequest:
         scope_key=thread.scope_key,
         watermark=watermark_of(thread.updated_at),
     )
+
+
+def are_due(means: Means, scope: Scope) -> bool:
+    """Whether sessions of a repository are being read, or wait to be read now."""
+    if "queue" in means.store.lacks:
+        return False
+    queue = means.store.queue
+    now = queue.backlog().now
+    wanted = JobFilter(kinds=(EXTRACT,), statuses=("pending", "running"), limit=_MOST)
+    found = (job for job in queue.page(Sight((scope,)), wanted).values if job.scope_key == scope.key)
+    return any(job.due_at <= now if job.status == "pending" else job.lease_until > now for job in found)
 
 
 def writer(means: Means, purpose: Purpose) -> Writer | None:

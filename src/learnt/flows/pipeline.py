@@ -143,7 +143,7 @@ def _now(means: Means, thread: Thread) -> Extracted | None:
         return None
     try:
         with grip.alive():
-            done = extract(means, thread, hold=grip.hold)
+            done = extract(means, thread, grip=grip)
     except LearntError as error:
         reason = means.gate.redact(f"{error.error_code}: {error.message}")
         grip.settle(failed(grip.job, reason, 0.0, may_retry=isinstance(error, ProviderError)))
