@@ -94,7 +94,7 @@ class BaseReader:
         self.next_number = 0
         self._side = side or bool(self._parent)
         self._cwd = folder_said(self._fields) or folder_said(self._head)
-        if not self._cwd and asked.lineage:
+        if not self._cwd:
             self._cwd = folder_listed(asked.path, asked.session)
         self._model = ""
         self._times: list[str] = []

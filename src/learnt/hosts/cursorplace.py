@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
@@ -46,11 +47,32 @@ def folder_said(fields: dict[str, Any]) -> str:
 def folder_listed(base: Path, session: str) -> str:
     """The workspace whose own database lists the conversation, as releases before 3.0 had it."""
     storage = base.parent.parent / "workspaceStorage"
-    for path in storage.glob("*/workspace.json"):
-        found = path.with_name("state.vscdb")
-        if session.encode() in _listed(found):
-            return folder_of(text(read(path), "folder"))
+    found = sorted(str(path) for path in storage.glob("*/state.vscdb"))
+    for folder, listed in _workspaces(tuple((path, _written(path)) for path in found)):
+        if session.encode() in listed:
+            return folder
     return ""
+
+
+@lru_cache(maxsize=4)
+def _workspaces(bases: tuple[tuple[str, int], ...]) -> tuple[tuple[str, bytes], ...]:
+    """The folders of workspaces with what their databases list; one look serves a whole scan.
+
+    Args:
+        bases: The databases, each with the time it was last written.
+    """
+    paths = (Path(path) for path, _ in bases)
+    listed = ((path, _listed(path)) for path in paths if path.with_name("workspace.json").exists())
+    return tuple(
+        (folder_of(text(read(path.with_name("workspace.json")), "folder")), each) for path, each in listed if each
+    )
+
+
+def _written(path: str) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _listed(base: Path) -> bytes:
@@ -62,8 +84,7 @@ def _listed(base: Path) -> bytes:
             row = connection.execute(loaded("cursor")["item"], ("composer.composerData",)).fetchone()
     except LearntError:
         return b""
-    value = row[0] if row else b""
-    return value.encode() if isinstance(value, str) else value if isinstance(value, bytes) else b""
+    return row[0] if row and isinstance(row[0], bytes) else b""
 
 
 def project_of(path: Path) -> Path | None:

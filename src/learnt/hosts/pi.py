@@ -71,7 +71,7 @@ class PiReader:
 
     def events(self) -> Iterator[SessionEvent]:
         """What stands on the way from the first entry to the last, in that order."""
-        tree = Tree(self._path)
+        tree = Tree(self._path) if self._lineage else None  # where only the header matters, one look is enough
         for item in records(self._path):
             if item.span.offset >= self.next_offset:
                 return
@@ -80,7 +80,7 @@ class PiReader:
                 yield item
             elif isinstance(item, Record):
                 self._records += 1
-                yield from self._entry(item, on_way=item.span.record in tree)
+                yield from self._entry(item, on_way=tree is None or item.span.record in tree)
 
     def _entry(self, record: Record, *, on_way: bool) -> Iterator[SessionEvent]:
         fields = record.fields

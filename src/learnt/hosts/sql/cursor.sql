@@ -37,5 +37,5 @@ WHERE (key >= 'bubbleId:' || :session || ':' AND key < 'bubbleId:' || :session |
 SELECT value, isSubagent FROM composerHeaders WHERE composerId = ?
 
 -- name: item
--- One entry of the editor's own settings.
-SELECT value FROM ItemTable WHERE key = ?
+-- One entry of the editor's own settings, as bytes.
+SELECT CAST(value AS BLOB) FROM ItemTable WHERE key = ?
