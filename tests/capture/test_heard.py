@@ -41,6 +41,13 @@ def test_our_own_blocks_are_not_heard() -> None:
     assert not any(isinstance(event, Reply) for event in kept)
 
 
+def test_without_a_person_nobody_typed() -> None:
+    """In a session where nothing shows a person, prompts are a program's; a client's own are gone."""
+    story = Story().asked("Always use pip.").asked("# AGENTS.md instructions for x\n\nUse tabs.")
+    kept = list(heard(story.events, shown, person=False))
+    assert [(event.text, event.typed) for event in kept if isinstance(event, Prompt)] == [("Always use pip.", False)]
+
+
 def test_what_is_clean_is_the_same_event() -> None:
     """An event without anything to take out is passed on as it is."""
     events = Story().asked("Fix it.").ran("make", "ok").events

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
     from learnt.model.session import SessionEvent
 
 
-def heard(events: Iterable[SessionEvent], redact: Callable[[str], str]) -> Iterator[SessionEvent]:
+def heard(
+    events: Iterable[SessionEvent], redact: Callable[[str], str], *, person: bool = True
+) -> Iterator[SessionEvent]:
     """`events` in order: words without our blocks, private parts, the host's wrappers and secrets; no others.
 
     Left out are what was injected or inherited, compactions, damage, and words of which nothing is left.
+
+    Args:
+        person: Whether anything shows that a person sat in front of the session. Without one no words in it are a
+            person's: a script may have pasted anybody's text into its prompt.
     """
     veil = Veil()
 
@@ -28,7 +34,8 @@ def heard(events: Iterable[SessionEvent], redact: Callable[[str], str]) -> Itera
         match event:
             case Prompt():
                 text = plain(event.message_id, event.text)
-                shown: Prompt | Reply | Result | Call = _told(event, own_words(text) if event.typed else text)
+                asked = event if person or not event.typed else replace(event, typed=False)
+                shown: Prompt | Reply | Result | Call = _told(asked, own_words(text) if event.typed else text)
             case Reply() | Result():
                 shown = _told(event, plain(event.message_id, event.text))
             case Call():

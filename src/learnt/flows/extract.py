@@ -142,7 +142,8 @@ def cleaned(means: Means, thread: Thread) -> Iterator[SessionEvent]:
         events = visible(events, lambda path: _is_excluded(path, root, excludes), root)
     held = means.store.archive.session(means.context.sight, thread.id)
     first = held.cleared if held else 0
-    shown = heard((event for event in events if event.span.record >= first), means.gate.redact)
+    person = held is not None and held.interactive
+    shown = heard((event for event in events if event.span.record >= first), means.gate.redact, person=person)
     return _remembered(means, thread, shown)
 
 
