@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from learnt.hosts import ohmypi, pi
 from learnt.hosts.host import Asked
@@ -62,6 +64,22 @@ def test_the_conversation_is_the_way_from_the_last_entry_to_the_root(script):
     assert (found["writes_ok"], found["human_prompts"], found["final_note"]) == ({"right.py": 1}, ["Fix it."], "Done.")
     assert [event.text for event in of(script.written(), Injected)] == ["Wrong file."]
     assert told(pi.abandoned(script.written()))["writes_ok"] == {"wrong.py": 1}
+
+
+@given(parents=st.lists(st.one_of(st.none(), st.integers(min_value=0, max_value=30)), min_size=1, max_size=30))
+def test_the_way_through_any_tree(tmp_path_factory, parents):
+    """What is told are the ancestors of the last entry, oldest first."""
+    script, identities = Script(tmp_path_factory.mktemp("s")), []
+    above = [None if parent is None or at == 0 else parent % at for at, parent in enumerate(parents)]
+    for at, parent in enumerate(above):
+        identities.append(script.message("user", None if parent is None else identities[parent], content=f"{at}"))
+    way, at = [], len(above) - 1
+    while at is not None:
+        way.insert(0, f"{at}")
+        at = above[at]
+    assert [event.text for event in of(script.written(), Prompt)] == way
+    rest = [event.text for event in pi.abandoned(script.written()).events()]
+    assert sorted([*way, *rest], key=int) == [f"{at}" for at in range(len(above))]
 
 
 def test_a_leaf_says_where_the_conversation_stands(script):

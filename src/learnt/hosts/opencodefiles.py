@@ -154,7 +154,7 @@ def _written(path: Path) -> int:
 
 def is_tree(path: Path) -> bool:
     """Whether a file is a session of the tree."""
-    if path.suffix != ".json" or not path.name.startswith("ses_") or path.absolute().parents[1].name != "session":
+    if path.suffix != ".json" or not path.name.startswith("ses_") or path.absolute().parent.parent.name != "session":
         return False
     fields = _read(path)
     return fields is not None and text(fields, "id").startswith("ses_")
