@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.providers.server import Reply, serving
+
 if TYPE_CHECKING:
     from tests.cli.shell import Shell
 
@@ -34,3 +36,57 @@ def test_an_empty_store_lacks_no_vectors(learnt: Shell) -> None:
     arms = learnt.json("recall", "how do I run the tests")["diagnostics"]["arms"]
     assert arms["dense"] in {"ran", "no embedder", "off"}
     assert "reembed" not in learnt("recall", "how do I run the tests").out
+
+
+NAMED = """
+[embeddings]
+enabled = false
+[models.named.small]
+provider = "openai"
+url = "{url}"
+model = "s"
+[models.named.big]
+provider = "anthropic"
+model = "b"
+key_variable = "NO_SUCH_KEY"
+input_usd = 1
+[models.roles]
+default = "big"
+smol = "small"
+"""
+
+
+def test_models_say_who_writes_or_how_to_let_one(learnt: Shell) -> None:
+    """Nothing is named; named and not enabled, with the lines to add; enabled, each with its reason."""
+    assert "none is named" in learnt("models").out
+    _set(learnt, NAMED.format(url="http://127.0.0.1:9/v1"))
+    shown = learnt("models", "list")
+    place = learnt.json("status")["repository"]["value"]
+    assert f'"{place}" = true' in shown.out
+    assert [each["reason"] for each in learnt.json("models")["writers"]] == ["not enabled"] * 2
+    _set(learnt, f'{learnt.config.read_text()}[models.repositories]\n"{place}" = true\n')
+    found = learnt.json("models")
+    assert [(each["name"], each["reason"]) for each in found["writers"]] == [("big", "no cap: usd"), ("small", None)]
+    assert found["external"] == ["api.anthropic.com (anthropic: b) for extraction"]
+    shown = learnt("status")
+    assert "api.anthropic.com" in shown.out
+    assert "127.0.0.1 (local)" in shown.out
+    assert "no cap: usd" in " ".join(shown.out.split())
+
+
+def test_a_check_looks_for_models_and_asks_them_nothing(learnt: Shell) -> None:
+    """One is there, one lacks its key: exit 1, with what to do; only lists of models were asked for."""
+    with serving([Reply({"data": [{"id": "s"}]})]) as server:
+        _set(learnt, NAMED.format(url=server.url) + "[models.caps]\nday_usd = 1\n")
+        place = learnt.json("status")["repository"]["value"]
+        _set(learnt, f'{learnt.config.read_text()}[models.repositories]\n"{place}" = true\n')
+        shown = learnt("models", "check", "--json")
+        doctor = [each for each in learnt("doctor", "--json").document["checks"] if each["name"] == "models"]
+    by_part = {each["part"]: each for each in shown.document["models"]}
+    assert shown.code == 1
+    assert by_part["writer of extraction"]["word"] == "failed: no_key"
+    assert "NO_SUCH_KEY" in by_part["writer of extraction"]["hint"]
+    assert "1 models, s among them" in by_part["writer of consolidation"]["found"]
+    assert {each.method for each in server.asked} == {"GET"}
+    assert [each["result"] for each in doctor] == ["ok", "ok", "problem", "ok"]
+    assert learnt("models", "check").code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import click
@@ -34,7 +35,7 @@ def models(context: click.Context, *, as_json: bool, project: str) -> None:
 def list_(desk: Desk, *, limit: int) -> None:
     """Every model that is named, who writes here, what was spent and what is left, and the newest charges."""
     found = desk.engine.account(limit)
-    desk.answer(wire.models(found), lambda: _lines(found))
+    desk.answer(wire.models(found), lambda: _lines(found, desk.engine.assembly.place.value))
 
 
 @command("check", short_help="Whether they are there.")
@@ -56,10 +57,13 @@ def _checked(found: Sequence[Tried]) -> Iterator[str]:
             yield from screen.body(each.hint)
 
 
-def _lines(value: Account) -> Iterator[str]:
+def _lines(value: Account, place: str) -> Iterator[str]:
     yield from screen.pairs(rows(value) or [("models", "none is named")])
     if not value.models:
         yield f"  {_MANUAL}"
+    elif any(each.reason == "not enabled" for each in value.posts):
+        yield "  To let one write here, in your configuration:"
+        yield from (f"    {screen.name(each)}" for each in ("[models.repositories]", f"{json.dumps(place)} = true"))
     if value.models:
         yield ""
         yield from screen.table([(each.name, each.provider, each.model, each.server) for each in value.models])
