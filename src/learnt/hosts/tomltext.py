@@ -67,7 +67,10 @@ def remove(text: str, insertions: Sequence[Insertion] = ()) -> str:
         at = piece.offset if text.startswith(piece.text, piece.offset) else text.find(piece.text)
         if at >= 0 and text.count(piece.text) == 1:
             text = text[:at] + text[at + len(piece.text) :]
-    text = _cut(text)
+    rest = _parsed(text)
+    tables = is_ours(_entry(before)) and _entry(rest) is not None
+    notice = _is_notice(rest.get(_NOTICE))
+    text = _cut(text, tables=tables, notice=notice) if tables or notice else text
     _same(text, before)
     return text
 
@@ -99,13 +102,13 @@ def shown(text: str | None) -> str:
     return "".join(lines)
 
 
-def _cut(text: str) -> str:
-    """`text` without the lines of our tables and of our notice."""
+def _cut(text: str, *, tables: bool, notice: bool) -> str:
+    """`text` without the lines of our tables, of our notice."""
     kept, ours = [], False
     for line in text.splitlines(keepends=True):
         if _HEADER.match(line):
-            ours = bool(_OURS.match(line))
-        if not ours and not _is_notice(_alone(line)):
+            ours = tables and bool(_OURS.match(line))
+        if not ours and not (notice and _is_notice(_alone(line))):
             kept.append(line)
     return "".join(kept)
 
