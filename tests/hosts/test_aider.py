@@ -194,3 +194,49 @@ def test_whose_a_file_is(tmp_path):
     assert aiderhost.HOST.folders({"PWD": str(inner)}, Path("/home/x"))[0] == tmp_path
     assert aiderhost.HOST.folders({"AIDER_CHAT_HISTORY_FILE": "h/x.md"}, Path("/home/x")) == (Path("/home/x/h"),)
     assert list(aiderhost.HOST.files(tmp_path)) == [path]
+
+
+def test_a_plan_that_is_passed_on_is_no_prompt(tmp_path):
+    """The first model's answer comes again in the person's place, for the model that edits."""
+    path = history(
+        tmp_path,
+        START,
+        "#### Plan it.  \n\nChange this:\n\n1) a\n   - b\n\n",
+        PAID,
+        "\n#### Change this:  \n####   \n#### 1) a  \n####    - b  \n\nDone.\n\n",
+        PAID,
+    )
+    found = told(AiderReader(path))
+    assert (found["human_prompts"], found["assistant_texts"], found["final_note"]) == (["Plan it."], 2, "Done.")
+
+
+def test_headings_and_quotations_of_the_agent_are_its_own(tmp_path):
+    """They lack the two blanks with which aider ends what it writes down."""
+    words = "#### A heading\n\n> a quotation\n> of two lines\n\nand more"
+    path = history(tmp_path, START, "#### go  \n\nLook:\n\n" + words + "\n\n", PAID)
+    assert [reply.text for reply in events(path, Reply)] == ["Look:\n\n" + words]
+
+
+def test_a_message_of_aider_may_have_lines_without_a_mark(tmp_path):
+    """It ends with two blanks; none of it is the agent's."""
+    path = history(
+        tmp_path, START, "#### go  \n> litellm.APIError: no\nsecond line\n\nthird line  \n\nHello.\n\n", PAID
+    )
+    assert [reply.text for reply in events(path, Reply)] == ["Hello."]
+
+
+def test_a_file_that_lost_its_blanks(tmp_path):
+    """An editor took the blanks at the ends of lines off: marks count as they stand."""
+    path = history(tmp_path, START, "#### go\n\nHello.\n\n> Tokens: 1k sent, 2 received.\n> Applied edit to a.py\n")
+    found = told(AiderReader(path))
+    assert (found["human_prompts"], found["final_note"], found["writes_ok"]) == (["go"], "Hello.", {"a.py": 1})
+
+
+def test_other_fences_of_aider(tmp_path):
+    """A tag on a line of its own, where the code holds back quotes."""
+    code = "<source>\n```\n#### no  \n> no  \n</code>\n</source>\nbehind\n\n"
+    path = history(tmp_path, START, "#### go  \n\na.py\n", code, PAID, "> Failed to apply edit to a.py  \n")
+    (reply,) = events(path, Reply)
+    assert reply.text.endswith("</source>\nbehind")
+    assert [(call.target, call.part) for call in events(path, Call)] == [("a.py", True)]
+    assert [end.failure for end in events(path, Result)] == ["error"]

@@ -2,8 +2,9 @@
 
 `#### ` are the person's lines, `> ` aider's own, all other text is the agent's. Nothing has an id, only a session has
 a time (this machine's, without a zone), and no output of a command is kept. aider applies the edits that it finds in
-the agent's words, so these are no tool calls: they are told as parts of a reply. A message of aider may go on in lines
-without a mark; of these only the complaint about blocks that did not match is taken for one.
+the agent's words, so these are no tool calls: they are told as parts of a reply. The person's lines and every message
+of aider end with two blanks; by that headings and quotations of the agent are told from them, and the lines without a
+mark with which a message goes on. The complaint about blocks that did not match is known by its words.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 _MAX_CHARS: Final = 1 << 20
 """Of one message."""
+_MOST_LINES: Final = 200
+"""Of a message of aider."""
+_END: Final = "  "
+"""How every message ends that aider did not hear from the agent."""
 _VERSION: Final = re.compile(r"Aider v(\S{1,40})")
 _MODEL: Final = re.compile(r"(?:Main model|Model): (\S{1,200})(?: with .*)?")
 _APPLIED: Final = "Applied edit to "
@@ -46,6 +51,7 @@ _GOES_ON: Final = (
     "Just reply with fixed versions of the block",
 )
 """How lines begin with which the complaint about an edit goes on."""
+_FAILED: Final = re.compile(r"(?:Failed to apply edit to (.+)|Unable to create (.+), skipping edits\.)")
 _PAID: Final = re.compile(r"> Tokens: [\d.,]{1,12}[kKmM]? sent\b")
 _STOPPED: Final = "^C"
 
@@ -71,6 +77,7 @@ class AiderReader:
         self._chars = 0
         self._quoting = False
         self._misfit: list[TextLine] = []
+        self._said = ""
         self.next_offset = found.begin
         self.next_number = found.line
 
@@ -114,21 +121,27 @@ class AiderReader:
 
     def _kind_of(self, line: str) -> str:
         """Whose line it is: `user`, `tool`, `agent`, or that of what is open for a blank one."""
-        if self._fence.is_open and self._kind != "tool" and (_PAID.match(line) or line.startswith(f"> {_STOPPED}")):
+        if self._fence.is_open and (_PAID.match(line) or line.startswith(f"> {_STOPPED}")):
             self._fence.drop()  # the reply was cut off inside its code
         if self._fence.feed(line):
             return "agent"
-        if line.startswith("####"):
+        marked = line.endswith(_END) or not self._section.blanks
+        if marked and line.startswith("#### "):
             return "user"
-        if line.startswith("> ") or line.rstrip() == ">":
+        if line.startswith("> ") and (marked or self._kind != "agent" or _UNMATCHED.match(line[2:])):
             return "tool"
         return "agent" if line.strip() or self._kind in ("", "agent") else "blank"
 
     def _continues(self, line: str) -> bool:
-        """Whether a line goes on with the complaint about an edit that is open."""
-        if not self._block or not _UNMATCHED.match(_bare(self._block[0].text)):
+        """Whether a line goes on with the message of aider that is open."""
+        if not self._block:
             return False
-        if self._quoting or self._fence.is_open:
+        inside = self._quoting or self._fence.is_open
+        if self._section.blanks and not inside and self._block[-1].text.endswith(_END):
+            return False
+        if not _UNMATCHED.match(_bare(self._block[0].text)):
+            return self._section.blanks and len(self._block) < _MOST_LINES and not line.startswith(("> ", "#### "))
+        if inside:
             self._fence.feed(line)
             self._quoting = self._quoting and not line.startswith(">>>>>>> REPLACE")
             return True
@@ -158,15 +171,20 @@ class AiderReader:
         return Moment(at=self._section.started, span=span_of(lines), message_id=key, cwd=self._cwd)
 
     def _prompt(self, lines: list[TextLine]) -> Iterator[SessionEvent]:
+        """A prompt; a plan that the first model made and aider passes on to the second is nobody's words."""
         words = "\n".join(line.text[4:].strip() for line in lines).strip()
-        if words and words != "<blank>":
-            self._owed = self._owed or not words.startswith("/")
-            yield self._moment(lines, words).prompt(words)
+        if not words or words == "<blank>":
+            return
+        self._owed = self._owed or not words.startswith("/")
+        moment = self._moment(lines, words)
+        passed_on = _plain(words) == self._said
+        yield moment.injected(words, "host") if passed_on else moment.prompt(words)
 
     def _reply(self, lines: list[TextLine]) -> Iterator[SessionEvent]:
         words = "\n".join(line.text.rstrip() for line in lines).strip()
         if words:
             self._owed = True
+            self._said = _plain(words)
             yield self._moment(lines, words).reply(words)
 
     def _told(self, lines: list[TextLine]) -> Iterator[SessionEvent]:
@@ -178,6 +196,9 @@ class AiderReader:
             self._misfit = []
             paths = _BLOCK.findall(words)
             yield from self._edit(lines, words, [path.strip() for path in paths], End(text=words, failure="error"))
+        elif failed := _FAILED.match(words):
+            path = (failed.group(1) or failed.group(2)).strip()
+            yield from self._edit(lines, words, [path], End(text=words, failure="error"))
         elif words.startswith(_STOPPED):
             self._owed = False
             yield self._moment(lines, words).interruption()
@@ -210,3 +231,7 @@ class AiderReader:
 
 def _bare(line: str) -> str:
     return line.removeprefix(">").strip()
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.split())

@@ -22,7 +22,11 @@ _CUT_OFF: Final = re.compile(r"> (?:Tokens: [\d.,]{1,12}[kKmM]? sent\b|\^C)")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One session: the `number`-th of the file, from 1; its bytes and its first line."""
+    """One session: the `number`-th of the file, from 1; its bytes and its first line.
+
+    Attributes:
+        blanks: Its marked lines end with two blanks, as aider writes them; an editor may have taken them off.
+    """
 
     number: int
     name: str
@@ -31,6 +35,7 @@ class Section:
     end: int
     line: int
     last: bool
+    blanks: bool = True
 
 
 def lines_of(path: Path, section: Section) -> Iterator[TextLine]:
@@ -57,11 +62,13 @@ def sections(path: Path) -> tuple[Section, ...]:
 @lru_cache(maxsize=8)
 def _found(path: Path, size: int, written_ns: int) -> tuple[Section, ...]:
     del size, written_ns
-    fence, found, end = Fence(), list[tuple[TextLine, str]](), 0
+    fence, found, end, blanks = Fence(), list[tuple[TextLine, str]](), 0, set[int]()
     for line in text_lines(path):
         end = line.offset + line.length
         if fence.is_open and line.text.startswith("> ") and _CUT_OFF.match(line.text):
             fence.drop()
+        if found and line.text.endswith("  ") and line.text.startswith(("> ", "#### ")):
+            blanks.add(len(found))
         if fence.feed(line.text) or not line.text.startswith(_HEADING):
             continue
         if heading := STARTED.fullmatch(line.text):
@@ -76,6 +83,7 @@ def _found(path: Path, size: int, written_ns: int) -> tuple[Section, ...]:
             end=ends[number - 1],
             line=line.number,
             last=number == len(found),
+            blanks=number in blanks,
         )
         for number, (line, stamp) in enumerate(found, 1)
     )
