@@ -43,7 +43,7 @@ class Cargo(Protocol):
         ...
 
     def left(self, sight: Sight) -> Mapping[str, int]:
-        """How many rows in sight no `within` gives: uncited evidence, sessions, recipes and receipts."""
+        """How many rows in sight no `within` gives: uncited evidence, sessions, what they taught, recipes, receipts."""
         ...
 
     def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:

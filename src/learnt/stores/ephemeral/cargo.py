@@ -69,6 +69,7 @@ class EphemeralCargo:
             return {
                 "units": sum(each.scope in sight and not _given(each) for each in held.units.values()),
                 "sessions": sum(each.scope in sight for each in held.sessions.values()),
+                "extractions": sum(each.scope_key in sight.keys for each in held.extractions.values()),
                 "recipes": sum(place[0] in sight.keys for place in held.recipes),
                 "receipts": sum(bool({*each.scope_keys} & {*sight.keys}) for each in held.bundles.values()),
             }

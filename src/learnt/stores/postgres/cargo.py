@@ -87,7 +87,7 @@ class PostgresCargo:
     def left(self, sight: Sight) -> Mapping[str, int]:
         """How many rows in sight no `within` gives."""
         counts = self._rows(SQL["left"], {"scopes": self._scopes.within(sight)})[0]
-        return dict(zip(("units", "sessions", "recipes", "receipts"), map(int, counts), strict=True))
+        return dict(zip(("units", "sessions", "extractions", "recipes", "receipts"), map(int, counts), strict=True))
 
     def accept(self, chapter: Chapter, values: Sequence[Carried]) -> None:
         """Keep these."""

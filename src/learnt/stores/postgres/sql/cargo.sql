@@ -467,6 +467,7 @@ LIMIT %(limit)s;
 SELECT (SELECT count(*) FROM evidence_units
         WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]) AND type <> 'document' AND NOT cited),
        (SELECT count(*) FROM sessions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])),
+       (SELECT count(*) FROM extractions WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])),
        (SELECT count(*) FROM recipes WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[])),
        (SELECT count(DISTINCT usage_seq) FROM usage_scopes
         WHERE tenant = learnt_tenant() AND scope_no = ANY(%(scopes)s::bigint[]));

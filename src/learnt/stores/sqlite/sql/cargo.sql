@@ -257,6 +257,7 @@ LIMIT :limit;
 SELECT (SELECT count(*) FROM evidence_units
         WHERE scope_no IN (SELECT value FROM json_each(:scopes)) AND type <> 'document' AND cited = 0),
        (SELECT count(*) FROM sessions WHERE scope_no IN (SELECT value FROM json_each(:scopes))),
+       (SELECT count(*) FROM extractions WHERE scope_no IN (SELECT value FROM json_each(:scopes))),
        (SELECT count(*) FROM recipes WHERE scope_no IN (SELECT value FROM json_each(:scopes))),
        (SELECT count(DISTINCT usage_seq) FROM usage_scopes
         WHERE scope_no IN (SELECT value FROM json_each(:scopes)));
