@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from learnt.capture.evidence import Keeper, visible
 from learnt.capture.lessons import Gatherer
@@ -24,7 +24,7 @@ from learnt.flows.intake import read_output
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
-from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, fresh, key_of, named, record, unsecret
+from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, earlier, fresh, named, record, unsecret
 from learnt.flows.reembed import catch_up
 from learnt.flows.threads import register
 from learnt.gate.clearance import PATTERN_SET
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from learnt.ports.transcript import Transcript
 
 _PEEK = 60
-_COPIES: Final = frozenset({"specstory"})
-"""Hosts that write down the sessions of others, under the ids that those gave."""
 
 
 def ingest(
@@ -116,9 +114,7 @@ def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
 
 def _known(means: Means, header: Header, path: str, host: str) -> SessionRecord | None:
     """The record of an earlier reading of this session; without its place when the file is another by now."""
-    known = means.store.archive.session(means.context.sight, named(means, path))
-    key = header.session_id if host in _COPIES else key_of(host, header.session_id)
-    known = known or means.store.archive.session(means.context.sight, key)
+    known = earlier(means, host, header.session_id, path)
     if known is None:
         return None
     same = means.transcripts.resumable(path, host, known.offset, (known.head_hash, known.head_bytes))

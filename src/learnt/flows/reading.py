@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from learnt.capture.citation import cited
 from learnt.model.evidence import SessionRecord
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BATCH = 1_000
 """Events a transaction: some 30 ms of writing, so that no other process waits long."""
+_COPIES: Final = frozenset({"specstory"})
+"""Hosts that write down the sessions of others, under the ids that those gave."""
 BATCH_CHARS = 1 << 20
 """Characters held at once, in events and again in what is kept of them; long messages fill a batch sooner."""
 
@@ -89,6 +91,17 @@ def named(means: Means, name: str) -> str:
 def key_of(host: str, session_id: str) -> str:
     """The id under which a host's session is kept; two hosts may give one id to sessions of theirs."""
     return "ses_" + short_id(f"{host}\n{session_id}")
+
+
+def earlier(means: Means, host: str, session_id: str, place: str) -> SessionRecord | None:
+    """The record of an earlier reading of a session, in this file or another.
+
+    Args:
+        session_id: As it is stored.
+    """
+    archive, sight = means.store.archive, means.context.sight
+    key = session_id if host in _COPIES else key_of(host, session_id)
+    return archive.session(sight, named(means, place)) or archive.session(sight, key)
 
 
 @dataclass(slots=True)

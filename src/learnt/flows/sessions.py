@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.errors import NotFoundError
-from learnt.flows.reading import key_of, named
+from learnt.flows.reading import earlier, key_of, named
 from learnt.jobs.eligible import is_own
 from learnt.model.filter import MOST_PAST, bounded
 from learnt.model.instant import plus_days
@@ -159,12 +159,12 @@ def _status(there: Means, seen: Sighting, *, known: bool) -> tuple[FoundStatus, 
 
 def _progress(there: Means, seen: Sighting, header: Header) -> tuple[FoundStatus, str]:
     """How much of a session was read."""
-    archive, sight = there.store.archive, there.context.sight
-    known = archive.session(sight, named(there, seen.place))
-    moved = known is None
-    known = known or archive.session(sight, key_of(seen.host, named(there, header.session_id)))
+    known = earlier(there, seen.host, named(there, header.session_id), seen.place)
     if known is None or not known.offset:
         return "new", ""
+    moved = known.path != named(there, seen.place)
+    if moved and known.host != seen.host:
+        return "read", f"a copy of a session of {known.host}"
     head = (known.head_hash, known.head_bytes)
     if not there.transcripts.resumable(seen.place, seen.host, known.offset, head):
         return ("new" if moved else "grown"), ""
