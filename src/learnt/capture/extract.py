@@ -42,7 +42,11 @@ def shortened(digest: Digest, screen: Screen) -> Digest:
         compaction_summaries=_passed(digest.compaction_summaries, screen),
         injected_context=_passed(digest.injected_context, screen),
         inline_agents=tuple(_agent(one, screen) for one in digest.inline_agents),
-        header=replace(digest.header, title=screen(digest.header.title) or ""),
+        header=replace(
+            digest.header,
+            title=screen(digest.header.title) or "",
+            abandoned_writes=tuple(_paths(dict(digest.header.abandoned_writes), screen).items()),
+        ),
         stats=stats,
     )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from learnt.hosts.host import Asked, Fit, Host, newest, size_of
 from learnt.hosts.moment import Moment
+from learnt.hosts.piaside import Aside
 from learnt.hosts.pikin import Kin, header_of, kin_of, named, opening, subagents
 from learnt.hosts.pitalk import KNOWN, Talk, stamp_of
 from learnt.hosts.pitree import OUTSIDE, Tree
@@ -23,20 +23,14 @@ if TYPE_CHECKING:
 
 _TITLE: Final = re.compile(rb'\s*\{\s*"type"\s*:\s*"title"')
 _TITLE_BYTES: Final = 256
-Branch = Literal["current", "abandoned"]
 
 
 class PiReader:
-    """One session, read from its beginning.
+    """One session, read from its beginning."""
 
-    Args:
-        branch: `abandoned` tells what the conversation went back on instead: it is counted nowhere else.
-    """
-
-    def __init__(self, asked: Asked, host: str = "pi", branch: Branch = "current") -> None:
+    def __init__(self, asked: Asked, host: str = "pi") -> None:
         self._path = asked.path
         self._host = host
-        self._branch = branch
         self._lineage = asked.lineage
         self.next_offset = size_of(asked)
         self.next_number = 0
@@ -47,6 +41,7 @@ class PiReader:
         self._records = 0
         self._slot = ""
         self._talk = Talk(sidechain=self._kin.sidechain)
+        self._aside = Aside()
 
     def header(self) -> Header:
         """What is known of the session so far."""
@@ -67,6 +62,7 @@ class PiReader:
             records=self._records,
             unknown=talk.unknown,
             subagents=subagents(self._path) if self._lineage and not side else (),
+            abandoned_writes=self._aside.written(),
         )
 
     def events(self) -> Iterator[SessionEvent]:
@@ -87,9 +83,6 @@ class PiReader:
         if text(fields, "type") in OUTSIDE:
             self._slot = text(fields, "title") or self._slot
             return
-        if on_way != (self._branch == "current"):
-            self._talk.unknown += text(fields, "type") not in KNOWN
-            return
         stamp = stamp_of(fields)
         moment = Moment(
             at=stamp,
@@ -98,13 +91,18 @@ class PiReader:
             cwd=text(self._head, "cwd"),
             sidechain=self._kin.sidechain,
         )
-        if self._is_copied(text(fields, "id"), stamp):
+        copied = self._is_copied(text(fields, "id"), stamp)
+        if not on_way:
+            self._talk.unknown += text(fields, "type") not in KNOWN
+            if not copied:
+                self._aside.take(fields, moment)
+        elif copied:
             yield Inherited(span=record.span, message_id=moment.message_id)
-            return
-        if stamp:
-            self._started_at = min(self._started_at or stamp, stamp)
-            self._ended_at = max(self._ended_at, stamp)
-        yield from self._talk.take(fields, moment)
+        else:
+            if stamp:
+                self._started_at = min(self._started_at or stamp, stamp)
+                self._ended_at = max(self._ended_at, stamp)
+            yield from self._talk.take(fields, moment)
 
     def _is_copied(self, identity: str, stamp: str) -> bool:
         """Whether a fork took an entry over from the file it came from; without that file, by the time alone."""
@@ -167,8 +165,3 @@ def _files(folder: Path) -> tuple[Path, ...]:
 
 
 HOST: Final = Host(name="pi", recognises=_recognises, reads=PiReader, folders=folders, files=_files, resumes=False)
-
-
-def abandoned(asked: Asked, host: str = "pi") -> PiReader:
-    """A reader of what the conversation went back on."""
-    return PiReader(replace(asked, offset=0, number=0), host, "abandoned")

@@ -32,6 +32,7 @@ class Header:
         records: Lines read that are records of this format, those skipped by their type included.
         unknown: Records of a type this reader does not know.
         subagents: Files of the sub-agents this session started.
+        abandoned_writes: Files written on branches that the person went back on, with how often; counted nowhere else.
     """
 
     host: str
@@ -54,6 +55,7 @@ class Header:
     records: int = 0
     unknown: int = 0
     subagents: tuple[str, ...] = ()
+    abandoned_writes: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

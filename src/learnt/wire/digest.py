@@ -95,6 +95,7 @@ def _session(value: Digest) -> Json:
             "failed_commands": value.sidechain_failed,
             "tool_calls": value.sidechain_calls,
         },
+        "abandoned_branch": {"writes_ok": dict(header.abandoned_writes)} if header.abandoned_writes else None,
         "notes": list(_notes(value)),
     }
 
@@ -115,3 +116,5 @@ def _notes(value: Digest) -> Iterator[str]:
         yield f"{value.stats.inherited_records} records were copied from {parent} and are counted there"
     if value.sidechain_calls:
         yield "calls of sub-agents told inside this file are counted under sidechain_inline only"
+    if value.header.abandoned_writes:
+        yield "what was written on branches that were gone back on is counted under abandoned_branch only"
