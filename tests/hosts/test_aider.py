@@ -240,3 +240,17 @@ def test_other_fences_of_aider(tmp_path):
     assert reply.text.endswith("</source>\nbehind")
     assert [(call.target, call.part) for call in events(path, Call)] == [("a.py", True)]
     assert [end.failure for end in events(path, Result)] == ["error"]
+
+
+def test_questions_of_aider_and_leaving_it(tmp_path):
+    """An answer that counts for the rest is written like a prompt; a stop where nothing runs stops nothing."""
+    path = history(
+        tmp_path,
+        START,
+        "#### go  \n\nHello.\n\n",
+        PAID,
+        "> a.py  \n\n#### Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all/(D)on't ask again [Yes]: all  \n",
+        ">  \n>  \n> ^C again to exit  \n",
+    )
+    found = told(AiderReader(path))
+    assert (found["human_prompts"], found["status"]) == (["go"], "complete")

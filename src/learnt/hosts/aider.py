@@ -54,6 +54,8 @@ _GOES_ON: Final = (
 _FAILED: Final = re.compile(r"(?:Failed to apply edit to (.+)|Unable to create (.+), skipping edits\.)")
 _PAID: Final = re.compile(r"> Tokens: [\d.,]{1,12}[kKmM]? sent\b")
 _STOPPED: Final = "^C"
+_ASKED: Final = re.compile(r".{1,400}\? \(Y\)es/\(N\)o.{0,100}\[\w{1,20}\]: \w{0,20}", re.DOTALL)
+"""A question of aider with the answer that counts for the rest of its kind, written down like a prompt."""
 
 
 class AiderReader:
@@ -175,6 +177,9 @@ class AiderReader:
         words = "\n".join(line.text[4:].strip() for line in lines).strip()
         if not words or words == "<blank>":
             return
+        if _ASKED.fullmatch(words):
+            self._records += 1
+            return
         self._owed = self._owed or not words.startswith("/")
         moment = self._moment(lines, words)
         passed_on = _plain(words) == self._said
@@ -199,7 +204,7 @@ class AiderReader:
         elif failed := _FAILED.match(words):
             path = (failed.group(1) or failed.group(2)).strip()
             yield from self._edit(lines, words, [path], End(text=words, failure="error"))
-        elif words.startswith(_STOPPED):
+        elif words.startswith(_STOPPED) and self._owed:  # at the prompt it only leaves the program
             self._owed = False
             yield self._moment(lines, words).interruption()
         elif words == _NOT_CONFORMING or (self._misfit and not _PAID.match(lines[0].text)):
