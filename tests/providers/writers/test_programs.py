@@ -141,6 +141,26 @@ def test_a_program_that_does_not_answer(tmp_path: Path, provider: Provider, body
     assert not {"hush", "Not logged in"} & set(f"{caught.value!r} {caught.value.details}".split("'"))
 
 
+@pytest.mark.parametrize(
+    ("provider", "printed", "least_s"),
+    [
+        ("claude-code", {"is_error": True, "result": "Claude AI usage limit reached|4102444800"}, 10_000),
+        ("claude-code", {"is_error": True, "result": "API Error: 429 rate limit"}, 3_600),
+        ("codex", {"type": "turn.failed", "error": {"message": "You've hit your usage limit."}}, 3_600),
+    ],
+)
+def test_a_subscription_that_is_used_up_rests(
+    tmp_path: Path, provider: Provider, printed: dict[str, Any], least_s: float
+) -> None:
+    """`rate_limited`, and nothing is left of it until it says, else for an hour: quotas are not drained."""
+    meter = Counting()
+    with pytest.raises(ProviderError) as caught:
+        _writer(provider, _program(tmp_path, f"print({json.dumps(json.dumps(printed))})"), meter).write(TASK)
+    assert caught.value.error_code == "rate_limited"
+    assert (meter.settled[0].tokens, meter.settled[0].remaining_percent) == (0, 0.0)
+    assert float(meter.settled[0].resets_at) >= least_s
+
+
 def test_a_program_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     """Within its time, and nothing of it is left; what was reserved counts."""
     meter = Counting()

@@ -317,11 +317,25 @@ def test_a_server_that_takes_no_schema(provider: Provider) -> None:
         assert json.dumps(SCHEMA) in json.dumps(last).replace('\\"', '"')
 
 
+def test_an_answer_in_parts() -> None:
+    """Some servers give content as a list; what is no text in it is passed over."""
+    reply = said("openai", TEXT)
+    parts = [
+        {"type": "thinking", "thinking": []},
+        {"type": "text", "text": TEXT[:9]},
+        {"type": "text", "text": TEXT[9:]},
+    ]
+    reply.content["choices"][0]["message"]["content"] = parts
+    with serving([reply]) as server:
+        assert writer("openai", server.url).write(TASK).value == GOOD
+
+
 def test_a_server_that_only_says_no() -> None:
     """What can be given up is, one after the other; then the refusal counts."""
     with serving([Reply({}, 400)]) as server:
         assert _failing("openai", server.url).error_code == "bad_request"
-    assert len(server.asked) == 3
+    assert len(server.asked) == 4
+    assert "response_format" not in server.asked[-1].body
 
 
 def test_effort_is_sent_where_a_person_set_it_and_dropped_where_it_is_refused() -> None:

@@ -51,8 +51,7 @@ class ClaudeCode:
         if not isinstance(found, dict):
             raise self._program.error("bad_response", f"claude ended with {ended.code} and without an answer.")
         if found.get("is_error"):
-            hint = "Run `claude` once and see whether it answers."
-            raise self._program.error("server_error", "claude could not answer.", hint=hint, retryable=True)
+            raise self._program.refusal(str(found.get("result", ""))[:1_000])
         value, text, cost = (found.get(name) for name in ("structured_output", "result", "total_cost_usd"))
         usage: Any = found.get("usage") if isinstance(found.get("usage"), dict) else {}
         read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

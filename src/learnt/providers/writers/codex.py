@@ -40,9 +40,9 @@ class Codex:
 
     def _read(self, ended: Ended, out: Path) -> Said:
         events = [event for line in ended.output.splitlines() if (event := _event(line))]
-        if any(event.get("type") == "turn.failed" for event in events):
-            hint = "Run `codex exec` once and see whether it answers."
-            raise self._program.error("server_error", "codex could not answer.", hint=hint, retryable=True)
+        failed = next((event for event in events if event.get("type") == "turn.failed"), None)
+        if failed is not None:
+            raise self._program.refusal(str(failed.get("error", ""))[:1_000])
         try:
             with out.open("rb") as file:
                 text = file.read(MOST_BYTES).decode("utf-8", "replace")

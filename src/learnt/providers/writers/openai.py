@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """Chat Completions; without strict schemas any JSON object is asked for, and the schema stands in the prompt."""
+    """Chat Completions; without strict schemas an object, or any text, is asked for, and the schema in the prompt."""
 
     name: str = "openai"
     path: str = "/chat/completions"
     listing: str = "/models"
-    frills: tuple[Frill, ...] = ("temperature", "effort", "schema")
+    frills: tuple[Frill, ...] = ("temperature", "effort", "schema", "object")
 
     def body(self, model: str, turn: Turn, frills: frozenset[Frill], effort: str) -> dict[str, Any]:
         """See `learnt.providers.writers.served.Dialect`."""
@@ -31,7 +31,9 @@ class Chat:
         body: dict[str, Any] = {"model": model, "messages": messages, "stream": False}
         body[longest] = turn.max_output_tokens
         shape = {"name": turn.name, "schema": sendable(turn.schema), "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": shape} if strict else {"type": "json_object"}
+        if strict or "object" in frills:
+            form = {"type": "json_schema", "json_schema": shape} if strict else {"type": "json_object"}
+            body["response_format"] = form
         if "temperature" in frills:
             body["temperature"] = 0
         if "effort" in frills:
@@ -56,7 +58,7 @@ class Chat:
         usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
         cost = usage.get("cost")  # OpenRouter's
         return Said(
-            text=text if isinstance(text, str) else "",
+            text=_text(text),
             stop=stop,
             input_tokens=count(usage.get("prompt_tokens")),
             output_tokens=count(usage.get("completion_tokens")),
@@ -68,7 +70,7 @@ class Chat:
 class Own(Chat):
     """Chat Completions of OpenAI itself, whose newer models know another name for the longest answer."""
 
-    frills: tuple[Frill, ...] = ("temperature", "effort", "limit", "schema")
+    frills: tuple[Frill, ...] = ("temperature", "effort", "limit", "schema", "object")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,14 @@ class Responses:
             input_tokens=count(usage.get("input_tokens")),
             output_tokens=count(usage.get("output_tokens")),
         )
+
+
+def _text(content: Any) -> str:
+    """A message's text: a string, or parts of which some are text."""
+    if isinstance(content, list):
+        parts = (each.get("text") for each in content if isinstance(each, dict) and each.get("type") == "text")
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
 
 
 def messages_of(turn: Turn) -> list[dict[str, str]]:

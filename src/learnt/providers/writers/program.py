@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -23,6 +24,11 @@ CHILD: Final = "LEARNT_CHILD"
 """What our own hooks look for first: they do nothing in a program that we started."""
 
 MOST_BYTES: Final = 8_000_000
+_LIMITED: Final = ("usage limit", "rate limit", "limit reached", "429")
+_UNTIL: Final = re.compile(r"\|(\d{10})\b")
+"""How Claude Code tells until when its limit counts: seconds since 1970 behind a bar."""
+
+_REST_S: Final = 3_600.0
 _LOOK_S: Final = 0.05
 _PASSED: Final = frozenset(
     {
@@ -93,6 +99,17 @@ class Program:
             if name in _PASSED or name in self.passed or name.startswith(_PASSED_BEGINNINGS)
         }
         return {**kept, CHILD: "1"}
+
+    def refusal(self, said: str) -> ProviderError:
+        """The error of a program that says it cannot; one that met its subscription's limit rests."""
+        words = said.lower()
+        if not any(each in words for each in _LIMITED):
+            hint = f"Run {Path(self.name).name} once by hand and see whether it answers."
+            return self.error("server_error", f"{Path(self.name).name} could not answer.", hint=hint, retryable=True)
+        error = self.error("rate_limited", f"{Path(self.name).name} met a limit.", retryable=True)
+        until = _UNTIL.search(said)
+        error.details["retry_after_s"] = max(60.0, float(until[1]) - time.time()) if until else _REST_S
+        return error
 
     def error(self, code: str, message: str, *, hint: str = "", retryable: bool = False) -> ProviderError:
         """An error that names the program, and nothing that it printed."""

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from learnt.providers.client import Client
     from learnt.providers.writers.turn import Said, Turn
 
-Frill = Literal["temperature", "effort", "limit", "schema"]
+Frill = Literal["temperature", "effort", "limit", "schema", "object"]
 """What a request can do without: temperature 0, a reasoning effort, the newer name of the longest answer, the strict
-form of the schema. The order is that in which they are given up when a server does not say which it refuses."""
+form of the schema, any form at all. In this order they are given up when a server does not say which it refuses."""
 
 _REFUSED: dict[str, Frill] = {
     "temperature": "temperature",
