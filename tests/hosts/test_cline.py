@@ -296,3 +296,18 @@ def test_where_sessions_lie(tmp_path):
     path = written(tmp_path, user("x"), manifest={"status": "running", "pid": 2**22 + 1})
     assert list(clinehost.HOST.files(tmp_path)) == [path]
     assert clinehost.HOST.live(tmp_path) == {}
+
+
+def test_a_call_with_an_id_answered_in_prose(tmp_path):
+    """The extension answers some of its calls like those in XML, under a shorter name; its costs are told otherwise."""
+    metrics = {"tokens": {"prompt": 100, "completion": 7, "cached": 40}}
+    path = task(
+        tmp_path,
+        user("<task>go</task>", 'Files attached by the user:\n\n<file_content path="a">x</file_content>'),
+        agent(use("t1", "use_subagents", prompt_1="look"), metrics=metrics, modelInfo={"modelId": "m-1"}),
+        user("[subagents] Result:\nTotal: 1\n<environment_details>\nx\n</environment_details>"),
+        agent("Done."),
+    )
+    found = told(ClineReader(path, "cline"))
+    assert (found["human_prompts"], found["tool_calls"], found["status"]) == (["go"], 1, "complete")
+    assert (found["model"], found["tokens"]["input"], found["tokens"]["output"]) == ("m-1", 60, 7)

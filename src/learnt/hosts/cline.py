@@ -30,6 +30,7 @@ _KNOWN: Final = frozenset(
 )
 _SPOKEN: Final = {"attempt_completion": "result", "plan_mode_respond": "response"}
 """Tools whose input is what the agent says to the person; nobody has to answer them."""
+_PAID: Final = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
 
 
 class ClineReader:
@@ -40,7 +41,7 @@ class ClineReader:
         self._path = transcript_of(path)
         self._facts: Facts = facts_of(self._path, members(self._path, "sessionId", "origin", "version"))
         self._calls: dict[str, tuple[Use, ...]] = {}
-        self._written: list[tuple[str, str]] = []
+        self._waiting: list[tuple[str, str]] = []
         self._open = ""
         self._first = self._last = self._model = self._folder = ""
         self._records = self._unknown = 0
@@ -104,9 +105,10 @@ class ClineReader:
             yield from self._user(moment, row, content)
 
     def _assistant(self, moment: Moment, row: dict[str, Any], content: list[dict[str, Any]]) -> Iterator[SessionEvent]:
-        self._model = text(fields(row.get("modelInfo")), "id") or self._model
+        model = fields(row.get("modelInfo"))
+        self._model = text(model, "id") or text(model, "modelId") or self._model
         native = any(block.get("type") == "tool_use" for block in content)
-        self._written.clear()
+        self._waiting.clear()
         for place, block in enumerate(content):
             if block.get("type") == "text":
                 words, calls = (text(block, "text"), ()) if native else clinetext.replies(text(block, "text"))
@@ -114,7 +116,6 @@ class ClineReader:
                     yield moment.reply(words)
                 for number, (tool, given) in enumerate(calls):
                     call_id = f"{moment.message_id}/{place}/{number}"
-                    self._written.append((tool, call_id))
                     yield from self._call(moment, call_id, tool, given)
             elif block.get("type") == "tool_use":
                 call_id = text(block, "id") or f"{moment.message_id}/{place}"
@@ -126,6 +127,7 @@ class ClineReader:
         if call_id in self._calls:
             return
         made = self._calls[call_id] = tuple(clinetools.uses(call_id, tool, given))
+        self._waiting.append((tool, call_id))
         for use in made:
             yield moment.call(use)
         words = text(given, _SPOKEN.get(tool, ""))
@@ -147,8 +149,8 @@ class ClineReader:
             yield from self._ended(moment, self._open, "", marked=False)
 
     def _prose(self, moment: Moment, told: str, *, client: bool) -> Iterator[SessionEvent]:
-        """A text of the user role: an answer to a call that was written as XML, or somebody's words."""
-        answered = clinetext.answer(told) if self._written else None
+        """A text of the user role: the answer to a call in prose, as to every call in XML, or somebody's words."""
+        answered = clinetext.answer(told) if self._waiting else None
         if answered is not None:
             if self._open:
                 yield from self._ended(moment, self._open, "", marked=False)
@@ -171,12 +173,9 @@ class ClineReader:
             yield moment.prompt(spoken.own, typed=self._facts.typed)
 
     def _call_of(self, tool: str) -> str:
-        """The call an answer in prose is for: the first of that tool that waits."""
-        for place, (name, call_id) in enumerate(self._written):
-            if name == tool:
-                del self._written[place]
-                return call_id
-        return ""
+        """The call an answer in prose is for: the first of that tool that waits, or the first of any name."""
+        named = next((place for place, (name, _) in enumerate(self._waiting) if name == tool), 0)
+        return self._waiting.pop(named)[1]
 
     def _result(self, moment: Moment, block: dict[str, Any]) -> Iterator[SessionEvent]:
         marked = block.get("is_error") is True
@@ -186,6 +185,7 @@ class ClineReader:
         made = self._calls.get(call_id)
         if not made:
             return
+        self._waiting = [each for each in self._waiting if each[1] != call_id]
         self._calls[call_id] = ()
         told = ""
         for use, end in clinetools.ends(made, content, marked=marked):
@@ -198,7 +198,8 @@ class ClineReader:
 
 def _cost(moment: Moment, told: dict[str, Any]) -> Iterator[SessionEvent]:
     """What a response cost; the input is told with what was read from the cache."""
-    keys = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
-    paid, made, read, wrote = (value if isinstance(value := told.get(key), int) else 0 for key in keys)
+    several = fields(told.get("tokens"))  # the extension's; the command line has them flat
+    keys = ("prompt", "completion", "cached", "") if several else _PAID
+    paid, made, read, wrote = (value if isinstance(value := (several or told).get(key), int) else 0 for key in keys)
     if told:
         yield moment.tokens(paid - read if paid >= read else paid, made, read, wrote)

@@ -28,6 +28,7 @@ _CLIENT: Final = (
     "# TO" + "DO LIST",  # one word in the client; apart here, where an open mark would be one
     "# task_progress",
     "# Task Progress",
+    "Files attached by the user:",
     "Condensing conversation",
     "New instructions for task continuation:",
     "<file_content",
