@@ -108,7 +108,7 @@ class Program:
             return self.error("server_error", f"{Path(self.name).name} could not answer.", hint=hint, retryable=True)
         error = self.error("rate_limited", f"{Path(self.name).name} met a limit.", retryable=True)
         until = _UNTIL.search(said)
-        error.details["retry_after_s"] = max(60.0, float(until[1]) - time.time()) if until else _REST_S
+        error.details["retry_after_s"] = _rest_s(float(until[1])) if until else _REST_S
         return error
 
     def error(self, code: str, message: str, *, hint: str = "", retryable: bool = False) -> ProviderError:
@@ -127,6 +127,11 @@ def empty_folder() -> Iterator[Path]:
         folder = Path(made)
         (folder / CHILD_FOLDER).mkdir()
         yield folder
+
+
+def _rest_s(until: float) -> float:
+    """Seconds until a moment: a minute at least, a week at most."""
+    return max(60.0, min(until - time.time(), 7 * 86_400.0))
 
 
 def _started(
