@@ -183,6 +183,9 @@ def test_costs_count_input_without_what_the_cache_gave(tmp_path):
         ("Command executed in terminal. The process was terminated by user/timeout.\nOutput:\n", "timeout", None),
         ("The tool execution failed with the following error:\n<error>\nblocked\n</error>", "exit", None),
         ("The user denied this operation.", "aborted", None),
+        ("Command executed successfully (exit code 0).\nOutput:\nCommand failed with exit code 3", "", 0),
+        ("Command failed with exit code 3.\nOutput:\nx", "exit", 3),
+        ("Command failed (exit code 4).\nOutput:\nx", "exit", 4),
     ],
 )
 def test_how_an_extensions_command_ended(tmp_path, text, failure, code):

@@ -150,6 +150,18 @@ def test_refused_interrupted_condensed(tmp_path):
     assert told(OpenHandsReader(talk.path))["status"] == "interrupted"
 
 
+def test_an_answer_that_names_the_event_alone(tmp_path):
+    """Without the call's id the action's event tells which call it is for; a pause shows a person."""
+    talk = Conversation(tmp_path)
+    talk.does("terminal", {"command": "ls"})
+    talk.event("UserRejectObservation", action_id="e0", rejection_source="hook")
+    talk.event("PauseEvent", source="user")
+    reader = OpenHandsReader(talk.path)
+    found: list[Any] = list(reader.events())
+    assert found[0].call_id == found[1].call_id
+    assert (reader.header().interactive, reader.header().unknown) == (True, 0)
+
+
 def test_unknown_and_broken_events(tmp_path):
     """Counted, told, and never the end of a reading; files are read in the order of their numbers."""
     talk = Conversation(tmp_path)

@@ -30,7 +30,10 @@ _ACTIONS: Final[dict[str, ActionType]] = {
 _PATHS: Final = ("path", "file_path", "absolutePath", "filePath", "target_file")
 _TEXTS: Final = ("new_text", "content", "diff", "file_text", "new_string", "input", "patch", "replace", "code_edit")
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)[ \t\r]*$", re.MULTILINE)
-_EXITED: Final = re.compile(r"\[?Command (?:exited|failed) with (?:exit )?code (-?\d{1,10})")
+_EXITED: Final = re.compile(
+    r"\[?Command (?:(?:exited|failed) with (?:exit )?code|(?:executed|failed|completed)[^\n()]{0,60}\(exit code):? "
+    r"(-?\d{1,10})"
+)
 _CODE_LINE: Final = re.compile(r"^Exit [Cc]ode: (-?\d{1,10})", re.MULTILINE)
 _OUTPUT: Final = re.compile(r"^(?:Output|Here's the output so far):", re.MULTILINE)
 _EXECUTED: Final = (

@@ -29,6 +29,7 @@ _QUIET: Final = frozenset(
         "SystemPromptEvent",
         "CondensationRequest",
         "PauseEvent",
+        "ConversationErrorEvent",
         "LLMCompletionLogEvent",
         "TokenEvent",
         "HookExecutionEvent",
@@ -56,6 +57,7 @@ class OpenHandsReader:
         self._started = self._ended = self._model = ""
         self._records = self._unknown = 0
         self._calls: dict[str, ActionType] = {}
+        self._named: dict[str, str] = {}
         self._person = False
         self.next_offset = 0
         self.next_number = 0
@@ -101,6 +103,7 @@ class OpenHandsReader:
             yield from told(self, moment, row)
         elif kind not in _QUIET:
             self._unknown += 1
+        self._person = self._person or kind == "PauseEvent"
 
     def _message(self, moment: Moment, row: dict[str, Any]) -> Iterator[SessionEvent]:
         said = flat(fields(row.get("llm_message")).get("content"))
@@ -124,13 +127,19 @@ class OpenHandsReader:
         if use.tool == "finish" and (message := text(given, "message")).strip():
             yield moment.reply(message)
         self._calls[use.call_id] = use.action
+        self._named[moment.message_id] = use.call_id
         yield moment.call(use)
 
     def _observation(self, moment: Moment, row: dict[str, Any]) -> Iterator[SessionEvent]:
-        call_id = text(row, "tool_call_id") or text(row, "action_id")
+        call_id = self._answered(row)
         seen = fields(row.get("observation"))
         action = self._calls.get(call_id, "other")
         yield moment.result(call_id, _end(action, seen), action)
+
+    def _answered(self, row: dict[str, Any]) -> str:
+        """The call an observation is for, by its id or by the event that made it."""
+        action = text(row, "action_id")
+        return text(row, "tool_call_id") or self._named.get(action, action)
 
     def _error(self, moment: Moment, row: dict[str, Any]) -> Iterator[SessionEvent]:
         """A call that could not be made; one of a tool nobody knows has no action event."""
@@ -144,7 +153,7 @@ class OpenHandsReader:
         """The person refused a call; the reason they gave are their words."""
         self._person = self._person or text(row, "rejection_source") in ("", "user")
         reason = text(row, "rejection_reason")
-        yield moment.result(text(row, "tool_call_id"), End(text=reason, failure="aborted"))
+        yield moment.result(self._answered(row), End(text=reason, failure="aborted"))
 
     def _condensed(self, moment: Moment, row: dict[str, Any]) -> Iterator[SessionEvent]:
         yield moment.compaction(text(row, "summary"))
