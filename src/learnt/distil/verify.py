@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import FACT_CHARS, MAX_FACTS, QUOTE_CHARS, SUMMARY_CHARS, Draft, fact, slug
 from learnt.distil.line import clipped, collapsed
+from learnt.distil.near import gist
 from learnt.distil.payload import MAX_OPEN_CALLS, spoken
+from learnt.distil.support import supported
 from learnt.model.extraction import Quote
 from learnt.model.session import Call, Result
 
@@ -134,16 +136,21 @@ class Verifier:
         )
 
     def _fact(self, each: _Open, record: int) -> Fact:
+        """The fact; of a person the words themselves where the claim says more, of a tool only what it shows."""
         claim = each.claim
         commands = tuple(command for command in claim.commands if collapsed(command) in each.ran)
+        files = tuple(path for path in claim.files if path in each.files)
+        holds = supported(claim.text, (each.quote, *commands, *files))
+        theirs = claim.speaker == "person" and not (holds and gist(claim.text).denies == gist(each.quote).denies)
+        ran = bool(commands) and len(commands) == len(claim.commands) and all(each.ran.values())
         return fact(
             self._session_id,
             claim.section,
-            claim.text,
+            each.quote if theirs else claim.text,
             (Quote(speaker=claim.speaker, text=each.quote, record=record),),
             commands=commands,
-            files=tuple(path for path in claim.files if path in each.files),
-            worked=bool(commands) and len(commands) == len(claim.commands) and all(each.ran.values()),
+            files=files,
+            worked=ran and holds,
         )
 
 

@@ -5,6 +5,7 @@ The model names facts; standing, references and counts are taken from those, nev
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from learnt.distil.line import clipped, collapsed, fenced, line
 from learnt.distil.near import gist, same
 from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS
 from learnt.distil.skill import DESCRIPTION_CHARS, FILE_CHARS, MAX_FILES, faults, name, path
+from learnt.distil.support import supported
 from learnt.model.extraction import Entry, Playbook, Skill
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from learnt.distil.near import Gist
     from learnt.distil.schema import Composed, WrittenEntry, WrittenSkill
@@ -42,6 +44,12 @@ class _Known:
     entry: Entry
     sessions: frozenset[str]
     fact: Fact | None = None
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """What a sentence that rests on it may say."""
+        fact = self.fact
+        return (self.entry.text, *((*(q.text for q in fact.quotes), *fact.commands, *fact.files) if fact else ()))
 
 
 def judged(
@@ -116,6 +124,9 @@ class _Judge:
         if standing != "active" and any(self._is_refused(each) for each in (text, *(one.entry.text for one in named))):
             self._drop("rejected")
             return None
+        if not supported(text, (ground for each in named for ground in each.grounds)):
+            self._drop("unsupported")
+            return None
         if shown and standing not in SHOWN:
             self._drop("standing")
             return None
@@ -149,12 +160,12 @@ class _Judge:
         if len(sessions) < LEAST_SESSIONS:
             self._drop("skill_not_proven")
             return None
-        steps = [collapsed(step) for step in written.steps if collapsed(step)]
         proven = {command for each in worked if each.fact for command in each.fact.commands}
+        steps = [step for each in written.steps if (step := collapsed(each)) and self._is_step(step, proven)]
         if len(steps) < LEAST_STEPS or not any(step in proven for step in steps):
             self._drop("skill_steps")
             return None
-        good = {made: text for given, text in written.files if (made := path(given)) and len(text) <= FILE_CHARS}
+        good = {made: text for given, text in written.files if (made := path(given)) and _is_fit(made, text, proven)}
         for _ in range(len(written.files) - len(good)):
             self._drop("skill_path")
         skill = Skill(
@@ -169,6 +180,27 @@ class _Judge:
             self._drop("skill_format")
             return None
         return skill
+
+    def _is_step(self, step: str, proven: Collection[str]) -> bool:
+        """Whether a step is a command that was seen to work, or words that hold no command at all."""
+        if step in proven or not _SHELL.search(step):
+            return True
+        self._drop("skill_step")
+        return False
+
+
+_SHELL = re.compile(r"[`|;&$<>\\]|://|(?:^|\s)(?:\./|--?\w)|\b(?:curl|wget|sudo|rm|eval|bash|sh|python|node|npx)\b")
+"""What makes words a command."""
+_FRAME = re.compile(r"#.*|set -\w+(?: -?\w+)*|")
+"""Lines of a script that run nothing."""
+
+
+def _is_fit(where: str, text: str, proven: Collection[str]) -> bool:
+    """Whether a file may be written: text of bounded size, and a script only of commands that were seen to work."""
+    if len(text) > FILE_CHARS or any(not (char.isprintable() or char in "\n\t") for char in text):
+        return False
+    rows = [row.strip() for row in text.split("\n")] if where.startswith("scripts/") else []
+    return all(row in proven or _FRAME.fullmatch(row) for row in rows)
 
 
 def _body(title: str, steps: Iterable[str], proven: Iterable[str]) -> str:
