@@ -40,6 +40,7 @@ from tests.flows.phases import (
     session,
     worked,
 )
+from tests.flows.transcripts import Session
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -405,3 +406,13 @@ def test_how_both_phases_stand(means: Means, tmp_path: Path) -> None:
     stands = phases(means)
     assert (stands.waiting, stands.extracted, stands.faults) == (0, 1, ())
     assert stands.counts == {"memory_stage1": {"done": 1}, "memory_consolidate_global": {"done": 1}}
+
+
+def test_a_last_session_that_taught_nothing_asks_for_the_others(means: Means, tmp_path: Path) -> None:
+    """Whoever reads the last one asks, whatever came of it; once for all of them."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2"))
+    empty = Session(tmp_path / "claude" / "projects" / "-srv-app" / "s0.jsonl", "s0")
+    captured(means, empty.says("hello").replies("Hi."))
+    counts = worked(means)
+    assert counts == {"done": 5}, "three sessions, the documents once, and what is past its time"
+    assert "MEMORY.md" in files(means)

@@ -24,7 +24,7 @@ from learnt.distil.schema import Unusable, claims
 from learnt.distil.verify import verified
 from learnt.errors import LearntError, ProviderError
 from learnt.flows.bar import MOST_CHARS, barred
-from learnt.flows.phases import are_due, ask, writer
+from learnt.flows.phases import are_due, ask, is_stale, writer
 from learnt.flows.screen import judged
 from learnt.flows.suggest import suggest
 from learnt.model.extraction import OFFLINE
@@ -177,7 +177,7 @@ def _screened(means: Means, thread: Thread, draft: Draft, name: str) -> Extracti
     dropped = dict(draft.dropped)
     facts = []
     for fact in draft.facts:
-        if reason := _fault(means, fact):
+        if reason := "repeated" if fact.id in {each.id for each in facts} else _fault(means, fact):
             dropped[reason] = dropped.get(reason, 0) + 1
         else:
             facts.append(fact)
@@ -233,7 +233,7 @@ def _written(
         done, changed = _kept(means, thread, found, unread)
         if grip:
             grip.end(Done())
-        if changed and not are_due(means, scope):
+        if not are_due(means, scope) and (changed or is_stale(means, scope)):
             ask(means, scope, thread.updated_at)
     return done
 

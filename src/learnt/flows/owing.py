@@ -13,6 +13,7 @@ from learnt.flows.phases import (
     LATER_S,
     are_due,
     is_put_off,
+    is_stale,
     put_off,
     request,
     session_request,
@@ -20,7 +21,6 @@ from learnt.flows.phases import (
 from learnt.flows.threads import here, verdicts
 from learnt.flows.trade import Trade, known
 from learnt.jobs.claim import Claimed, session_claim
-from learnt.jobs.select import is_changed, selected
 from learnt.model.backlog import JobFilter
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
@@ -123,15 +123,13 @@ def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
 
 
 def _is_changed(means: Means, job: Job | None) -> bool:
-    sight, wanted = here(means), means.settings.sessions
-    ranks = means.store.extractions.ranks(sight)
-    if not ranks and means.store.summaries.current(sight) is None:
+    sight = here(means)
+    if means.store.summaries.current(sight) is None and not means.store.extractions.ranks(sight):
         return False
-    now = means.clock.now()
-    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
-    if is_changed(ranks, names):
+    if is_stale(means, means.context.sight.one("repository")):
         return True
-    newest = means.store.memories.page(sight, MemoryFilter(statuses=(), include_expired=True, limit=1), now).values
+    wanted = MemoryFilter(statuses=(), include_expired=True, limit=1)
+    newest = means.store.memories.page(sight, wanted, means.clock.now()).values
     return job is not None and any(each.updated_at > job.updated_at for each in newest)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.flows.trade import known
 from learnt.jobs.claim import advanced, cooling_s, watermark_of
+from learnt.jobs.select import is_changed, selected
 from learnt.model.backlog import JobFilter
 from learnt.model.job import JobRequest, Released
 from learnt.model.scope import Sight
@@ -80,6 +81,14 @@ def are_due(means: Means, scope: Scope) -> bool:
     wanted = JobFilter(kinds=(EXTRACT,), statuses=("pending", "running"), limit=_MOST)
     found = (job for job in queue.page(Sight((scope,)), wanted).values if job.scope_key == scope.key)
     return any(job.due_at <= now if job.status == "pending" else job.lease_until > now for job in found)
+
+
+def is_stale(means: Means, scope: Scope) -> bool:
+    """Whether the sessions that would be taken now are not those that the last consolidation took."""
+    wanted, ranks = means.settings.sessions, means.store.extractions.ranks(Sight((scope,)))
+    now = means.clock.now()
+    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
+    return is_changed(ranks, names)
 
 
 def writer(means: Means, purpose: Purpose) -> Writer | None:
