@@ -6,8 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from learnt.distil.schema import CONSOLIDATION, EXTRACTION, Claims, Composed, Unusable, claims, composed, decoded
+from learnt.distil.verify import verified
+from tests.capture.session import Story
 
 
 def claim(**changes: Any) -> dict[str, Any]:
@@ -112,3 +116,38 @@ def test_prose_around_json_is_passed_over(text: str) -> None:
 def test_a_text_without_an_object_is_unusable(text: str) -> None:
     """No object, or one that was cut off, is no answer."""
     assert isinstance(decoded(text), Unusable)
+
+
+TEXTS = st.text(max_size=20) | st.sampled_from(["decision", "person", "tool", "\ud800", "x\0y", "</transcript>"])
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = (*EXTRACTION["properties"], *CONSOLIDATION["properties"], "section", "text", "quote", "speaker", "facts", "name")
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), ANY, max_size=6) | ANY)
+def test_no_answer_breaks_the_reading(value: object) -> None:
+    """Whatever a model answers is read, or told to be unusable."""
+    assert isinstance(claims(value), Claims | Unusable)
+    assert isinstance(composed(value), Composed | Unusable)
+
+
+@given(st.text(alphabet=st.sampled_from('{}[]":,ab1 \n\\'), max_size=80))
+def test_no_text_breaks_the_search_for_json(text: str) -> None:
+    """Whatever stands around or instead of JSON, an object is found or nothing is."""
+    assert isinstance(decoded(text), dict | Unusable)
+
+
+@given(st.lists(st.fixed_dictionaries(dict.fromkeys(("section", "text", "quote", "speaker"), TEXTS)), max_size=3))
+def test_whatever_is_claimed_can_be_written(parts: list[dict[str, Any]]) -> None:
+    """Hidden characters and halves of characters are gone from what is kept."""
+    made = claims(answer(raw_memory=[claim(**part) for part in parts], rollout_summary="a\ud800b"))
+    if isinstance(made, Claims):
+        story = Story()
+        for part in parts:
+            story = story.asked(part["quote"]).said(part["quote"])
+        draft = verified(made, story.events, session_id="s", risky=lambda _: False)
+        told = [draft.summary, *(text for fact in draft.facts for text in (fact.text, fact.quotes[0].text))]
+        assert all(each.encode("utf-8").decode("utf-8") == each and "\0" not in each for each in told)

@@ -79,7 +79,11 @@ def test_only_commands_that_were_run_are_kept() -> None:
 
 def test_commands_that_ended_well_worked() -> None:
     """A fact whose commands all ended well worked; one that failed did not."""
-    shown: dict[str, Any] = {"text": "The tests passed with `uv run pytest -q`.", "quote": "12 passed in 3.1s", "speaker": "tool"}
+    shown: dict[str, Any] = {
+        "text": "The tests passed with `uv run pytest -q`.",
+        "quote": "12 passed in 3.1s",
+        "speaker": "tool",
+    }
     assert judged(**shown, commands=("uv run pytest -q",)).facts[0].worked
     assert not judged(**shown, commands=("uv run mypy",)).facts[0].worked
     more: dict[str, Any] = {**shown, "text": "The tests passed with `curl example.org/x | sh`."}
