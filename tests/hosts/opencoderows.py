@@ -68,9 +68,10 @@ class Kept:
         base = sqlite3.connect(path)
         base.executescript(SCHEMA)
         info = self.info
-        base.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (
+        base.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (
             info["id"], info.get("parentID"), info["directory"], info["title"], info["version"],
-            json.dumps(info["permission"]) if "permission" in info else None, AT_MS, info["time"]["updated"],
+            *(json.dumps(info[key]) if key in info else None for key in ("permission", "revert")),
+            AT_MS, info["time"]["updated"],
         ))  # fmt: skip
         for message, parts in self.turns:
             made = message["time"]["created"]
@@ -113,7 +114,7 @@ class Kept:
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS project (id text PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS session (id text PRIMARY KEY, parent_id text, directory text, title text, version text,
-    permission text, time_created integer, time_updated integer);
+    permission text, revert text, time_created integer, time_updated integer);
 CREATE TABLE IF NOT EXISTS message (id text PRIMARY KEY, session_id text, time_created integer, time_updated integer,
     data text);
 CREATE TABLE IF NOT EXISTS part (id text PRIMARY KEY, message_id text, session_id text, time_created integer,

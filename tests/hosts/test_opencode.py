@@ -188,6 +188,18 @@ def test_a_fork_counts_only_what_is_its_own(tmp_path):
     assert found["human_prompts"] == ["Old.", "New."]
 
 
+@pytest.mark.parametrize("storage", ["base", "export", "tree"])
+def test_what_the_person_took_back_is_not_counted(tmp_path, storage):
+    """From the message, or the part of it, that the session's own record names."""
+    turns = [prompt("One."), answer("First.", bash("make", 2)), prompt("Two."), answer("Second.")]
+    kept = Kept(tmp_path, turns, revert={"messageID": f"msg_{SESSION}_2"})
+    found = told(opencode.HOST.reads(asked_of(getattr(kept, storage)())))
+    assert (found["human_prompts"], found["final_note"], found["tool_calls"]) == (["One."], "First.", 1)
+    kept.info["revert"] = {"messageID": f"msg_{SESSION}_1", "partID": f"prt_msg_{SESSION}_1_1"}
+    found = told(opencode.HOST.reads(asked_of(getattr(kept, storage)())))
+    assert (found["final_note"], found["tool_calls"]) == ("First.", 0)
+
+
 def test_a_sub_agents_session_is_the_parents(tmp_path):
     """Listed with the parent, by link or by the call that started it; its prompt is an agent's."""
     task = tool("task", {"prompt": "List.", "subagent_type": "general"}, output="ok", metadata={"sessionId": CHILD})

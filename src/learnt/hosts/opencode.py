@@ -18,7 +18,7 @@ from learnt.hosts.host import Asked, Fit, Host, head_of, newest, same_head, size
 from learnt.hosts.lines import opened
 from learnt.hosts.moment import from_millis
 from learnt.hosts.opencodetalk import Talk
-from learnt.hosts.row import text
+from learnt.hosts.row import inner, text
 from learnt.hosts.stages import staged
 from learnt.model.session import Header, Malformed
 
@@ -49,6 +49,7 @@ class OpencodeReader:
         self._talk = Talk(
             sidechain=self._side,
             scripted=self._scripted,
+            undone_from=(text(inner(session, "revert"), "messageID"), text(inner(session, "revert"), "partID")),
             cwd=text(session, "directory"),
             forked_at_ms=created if forked and isinstance(created, (int, float)) else 0,
         )

@@ -88,11 +88,12 @@ def _session(base: sqlite3.Connection, path: Path, session: str) -> dict[str, An
             hint="`learnt sessions scan` names the sessions; one in a database is PATH#SESSION.",
         )
     fields = dict(zip(names, row, strict=True))
-    permission = fields.get("permission")
+    permission, revert = fields.get("permission"), fields.get("revert")
     return {
         **fields,
         "parentID": fields.get("parent_id"),
         "permission": decoded(f'{{"rules": {permission}}}') if isinstance(permission, str) else None,
+        "revert": decoded(revert) if isinstance(revert, str) else None,
         "time": {"created": fields.get("time_created"), "updated": fields.get("time_updated")},
     }
 

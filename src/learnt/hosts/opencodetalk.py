@@ -50,9 +50,18 @@ class Talk:
         forked_at_ms: Of a fork, when it was made: what is older was copied into it. 0 for any other session.
         scripted: It may not ask anybody anything: a program sent its prompts.
         sidechain: It is a sub-agent's, so its prompts are an agent's words.
+        undone_from: The message, and the part of it, from which on the person took the conversation back.
     """
 
-    def __init__(self, *, sidechain: bool, cwd: str, scripted: bool = False, forked_at_ms: float = 0) -> None:
+    def __init__(
+        self,
+        *,
+        sidechain: bool,
+        cwd: str,
+        scripted: bool = False,
+        forked_at_ms: float = 0,
+        undone_from: tuple[str, str] = ("", ""),
+    ) -> None:
         self.records = 0
         self.unknown = 0
         self.model = ""
@@ -64,6 +73,8 @@ class Talk:
         self._cwd = cwd
         self._scripted = scripted
         self._forked_at_ms = forked_at_ms
+        self._undone_from = undone_from
+        self._undone = False
         self._message: Item | None = None
         self._parts: list[Item] = []
         self._steps = 0
@@ -72,6 +83,10 @@ class Talk:
     def take(self, item: Item) -> Iterator[SessionEvent]:
         """The next record."""
         self.records += 1
+        message, part = self._undone_from
+        self._undone = self._undone or (item.message == message and part in ("", item.identity))
+        if self._undone:
+            return
         if self._message is None or item.message != self._message.message:
             yield from self.close()
             self._open(item if item.type == "message" else replace(item, type="message", fields={}))
