@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from learnt.errors import LearntError
-from learnt.hosts.foreign import connected, is_database, tables
+from learnt.hosts.foreign import connected, held, is_database, tables
 
 
 def made(path, *, wal=True):
@@ -139,3 +139,24 @@ def test_nothing_can_be_written(tmp_path):
     made(path).close()
     with pytest.raises(LearntError, match="readonly"), connected(path) as base:
         base.execute("INSERT INTO song VALUES ('mine')")
+
+
+def test_a_copy_is_made_once_for_all_that_is_read(tmp_path, monkeypatch):
+    """While a look at many sessions lasts; afterwards it is gone, and another reading makes its own."""
+    copies, copyfile = [], shutil.copyfile
+
+    def noted(source, target):
+        copies.append(target)
+        return copyfile(source, target)
+
+    monkeypatch.setattr("shutil.copyfile", noted)
+    monkeypatch.setattr("learnt.hosts.foreign._filled", lambda _: True)
+    path = tmp_path / "a.db"
+    made(path, wal=False).close()
+    with held():
+        assert [lines(path) for _ in range(3)] == [["one"]] * 3
+        assert len(copies) == 1
+        assert copies[0].exists()
+    assert lines(path) == ["one"]
+    assert len(copies) == 2
+    assert not any(copy.exists() for copy in copies)

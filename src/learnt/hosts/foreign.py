@@ -11,7 +11,8 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from contextlib import contextmanager
+import threading
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,7 @@ MAGIC: Final = b"SQLite format 3\x00"
 _HEADER_BYTES: Final = 100
 _WAL_AT: Final = 18
 _WAIT_S: Final = 2.0
+_HELD: Final = threading.local()
 _BESIDE: Final = ("-wal", "-journal")
 
 
@@ -49,10 +51,10 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
     if not is_database(path):
         opened(path).close()
         raise UsageError(f"{path} is no SQLite database.", code="unreadable")
-    with tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True) as folder:
+    with ExitStack() as stack:
         connection, before = None, _state(path)
         try:
-            connection, unlocked = _connection(path, Path(folder))
+            connection, unlocked = _connection(path, stack)
             yield connection
             if unlocked and _state(path) != before:
                 raise sqlite3.OperationalError("it was written meanwhile")
@@ -68,16 +70,27 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.close()
 
 
-def _connection(path: Path, folder: Path) -> tuple[sqlite3.Connection, bool]:
+@contextmanager
+def held() -> Iterator[None]:
+    """While this lasts a database that has to be copied is copied once, for all that is read of it in this thread."""
+    with ExitStack() as stack:
+        _HELD.copies, _HELD.stack = {}, stack
+        try:
+            yield
+        finally:
+            _HELD.copies = _HELD.stack = None
+
+
+def _connection(path: Path, stack: ExitStack) -> tuple[sqlite3.Connection, bool]:
     """A connection, and whether it reads without a lock, as nobody else had the database open."""
     wal, shm = path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
     alone = _is_wal(path) and not shm.exists()
     if _filled(wal) and not shm.exists():
-        return _begun(_copy(path, folder), "rw"), False
+        return _begun(_copy(path, stack), "rw"), False
     try:
         return _begun(path, "ro", immutable=alone), alone
     except sqlite3.OperationalError:  # locked, to be rolled back, or the files beside it may not be opened
-        return _begun(_copy(path, folder), "rw"), False
+        return _begun(_copy(path, stack), "rw"), False
 
 
 def _begun(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
@@ -115,12 +128,20 @@ def _is_wal(path: Path) -> bool:
         return file.read(_HEADER_BYTES)[_WAL_AT : _WAL_AT + 1] == b"\x02"
 
 
-def _copy(path: Path, folder: Path) -> Path:
-    """The database and what belongs to it, copied into a private folder."""
-    for end in ("", *_BESIDE):
-        source = path.with_name(path.name + end)
+def _copy(path: Path, stack: ExitStack) -> Path:
+    """The database and what belongs to it, copied into a private folder that lasts as long as the stack, or longer."""
+    copies, keeps = getattr(_HELD, "copies", None), getattr(_HELD, "stack", None)
+    sources = [path.with_name(path.name + end) for end in ("", *_BESIDE)]
+    key = (path, *map(_state, sources))
+    if copies is not None and key in copies:
+        return Path(copies[key])
+    made = tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True)
+    folder = Path((keeps or stack).enter_context(made))
+    for source, end in zip(sources, ("", *_BESIDE), strict=True):
         if source.exists():
             shutil.copyfile(source, folder / ("copy" + end))
+    if copies is not None:
+        copies[key] = folder / "copy"
     return folder / "copy"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError, UsageError
 from learnt.hosts import transcript
+from learnt.hosts.foreign import held
 from learnt.model.instant import from_epoch, plus_days
 from learnt.model.sighting import Sighting
 
@@ -79,8 +80,8 @@ class Shelf:
         """Every session, newest first of each host."""
         for host, folder in self._folders():
             live, keeps = host.live(folder), host.keeps_days(folder)
-            for path in host.files(folder):
-                for seen in _seen(host, path):
+            with held():
+                for seen in (seen for path in host.files(folder) for seen in _seen(host, path)):
                     live_now = seen.header is not None and seen.header.session_id in live
                     yield replace(seen, live=live_now, kept_until=_until(seen.written_at, keeps))
 
