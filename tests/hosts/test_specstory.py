@@ -246,3 +246,35 @@ def test_sessions_kept_in_the_repository_are_found(tmp_path):
     own = history(folder, user("go"))
     found = [seen.place for seen in Shelf({"PWD": "/", "HOME": "/nowhere"}, str(tmp_path / "repo")).find()]
     assert str(own) in found
+
+
+def raw(sort: str, name: str, text: str) -> str:
+    """A turn whose tool use is written as it stands."""
+    return agent(f'<tool-use data-tool-type="{sort}" data-tool-name="{name}">{text}', "Agent (model m-2, mode Agent)")
+
+
+def test_tool_uses_of_other_clients(tmp_path):
+    """Codex puts the command into the summary, Cursor a label before it, and closes on two lines."""
+    codex = "<details>\n<summary>Tool use: **exec_command** `go vet ./...`</summary>\n\n```text\n"
+    codex += (
+        "Wall time: 1s\nProcess exited with code 2\nOutput:\nProcess exited with code 0\n```\n</details></tool-use>"
+    )
+    cursor = "\n<details><summary>Tool use: **run** \u2022 Run command: cd x && \nls</summary>\n\n"
+    cursor += "```bash\ncd x && \nls\n```\n\n"
+    cursor += "```\na\n```\n</details>\n</tool-use>"
+    edit = "\n<details><summary>Tool use: **edit** \u2022 Edit file: src/a.ts</summary>\n\n"
+    edit += "```diff\n+x\n```\n</details>\n</tool-use>"
+    path = history(
+        tmp_path,
+        "_**User**_\n\ngo\n\n---\n\n",
+        raw("shell", "exec_command", codex),
+        raw("shell", "run", cursor),
+        raw("write", "edit", edit),
+        "_**Assistant**_\n\nDone.\n",
+    )
+    found: list[Any] = events(path)
+    assert [type(event) for event in found] == [Prompt, *[Call, Result] * 3, Reply]
+    assert [event.target for event in found[1:6:2]] == ["go vet ./...", "cd x && \nls", "src/a.ts"]
+    assert [(event.failure, event.exit_code) for event in found[2:7:2]] == [("exit", 2), ("", None), ("", None)]
+    assert (found[4].text, found[5].text) == ("a", "+x")
+    assert told(SpecStoryReader(path))["model"] == "m-2"

@@ -7,6 +7,7 @@ tools a line of names and values.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import tools
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from learnt.model.session import ActionType
 
 OPENING: Final = "<tool-use "
-CLOSING: Final = "</details></tool-use>"
+CLOSING: Final = ("</details></tool-use>", "</tool-use>")
 _TAG: Final = re.compile(r'<tool-use data-tool-type="([^"]{0,40})" data-tool-name="([^"]{0,200})">')
+_SUMMARY: Final = re.compile(r"\s*(?:<details>\s*)?<summary>(.*?)</summary>[ \t]*\n?", re.DOTALL)
+_NAME: Final = re.compile(r"Tool use: \*\*[^*]{0,200}\*\*\s*")
+_LABEL: Final = re.compile(r"\u2022 ([A-Z][a-z]+ (?:command|file)): ")
 _SORTS: Final[dict[str, ActionType]] = {"shell": "shell", "write": "write", "read": "read"}
 _FENCE: Final = re.compile(r"(`{3,})([\w+-]{0,20})")
 _NAMED: Final = re.compile(r"(\w{1,40}):? `([^`\n]{1,2000})`")
@@ -28,8 +32,11 @@ _WRITTEN: Final = re.compile(
     r"(?:The file (.{1,1000}?) has been (?:updated|created|overwritten|modified)"
     r"|File created successfully at: (.{1,1000}))"
 )
+_HEAD_CHARS: Final = 600
+"""Within which an answer in parts has its head; only what stands before `Output:` is the client's."""
 _CODE: Final = re.compile(
-    r"(?:Process exited with code|Command exited with code|Exit [Cc]ode:|\[exit code:) ?(-?\d{1,10})"
+    r"^(?:Process exited with code|Command exited with code|Exit [Cc]ode:|\[exit code:) ?(-?\d{1,10})",
+    re.MULTILINE,
 )
 _MARKED: Final = ("<tool_use_error>", "File does not exist.", "Error: ", "EISDIR: ", "ENOENT: ", "MCP error ")
 """How an output begins that is an error of the tool."""
@@ -42,44 +49,60 @@ def parsed(call_id: str, lines: list[str]) -> tuple[Use, End | None]:
     """The call, and how it ended; None where no output was written down."""
     tag = _TAG.match(lines[0])
     sort, tool = (tag.group(1), tag.group(2)) if tag else ("", "")
-    body = [line for line in lines[1:] if not line.startswith(CLOSING)]
-    while body and (body[0].startswith("<summary>") or not body[0].strip()):
-        body.pop(0)
+    whole = "\n".join([lines[0][tag.end() :] if tag else "", *lines[1:]])
+    found = _SUMMARY.match(whole)
+    body = [line for line in whole[found.end() if found else 0 :].split("\n") if not _closes(line)]
     action = _SORTS.get(sort) or tools.action(tool)
-    asked, given, output = _divided(body, action)
-    end = _end(action, output) if output is not None else None
+    parts = _divided(body, action)
+    asked = _NAME.sub("", found.group(1), count=1).strip() if found else ""
+    label = _LABEL.match(asked)
+    if label is not None:
+        asked = f"`{asked[label.end() :]}`"
+    parts.asked[:0] = [asked] if asked else []
     use = Use(
         call_id=call_id,
         tool=tool,
         action=action,
-        target=_target(action, asked, output or ""),
-        given=_given(asked),
-        text=given,
+        target=_target(action, parts),
+        given=_given(parts.asked),
+        text=parts.written if action == "write" else "",
     )
-    return use, end
+    return use, _end(action, parts.output) if parts.output is not None else None
 
 
-def _divided(body: list[str], action: ActionType) -> tuple[list[str], str, str | None]:
-    """What was asked, the text that was written, and the output: the last fenced text."""
-    fences = [number for number, line in enumerate(body) if _FENCE.fullmatch(line)]
+@dataclass(slots=True)
+class _Parts:
+    """A tool use taken apart: what was asked, the text fenced before the output, the output."""
+
+    asked: list[str]
+    written: str = ""
+    output: str | None = None
+
+
+def _closes(line: str) -> bool:
+    return line.startswith(CLOSING) or line.strip() == "</details>"
+
+
+def _divided(body: list[str], action: ActionType) -> _Parts:
+    """The last fenced text is the output; a shell or a write may have its input fenced before it.
+
+    Inputs have their fences escaped; an output is written as it is, and reaches to the end.
+    """
     while body and not body[-1].strip():
         body.pop()
+    fences = [number for number, line in enumerate(body) if _FENCE.fullmatch(line)]
     if not fences or not body[-1].startswith("```"):
         answer = next((number for number, line in enumerate(body) if line.startswith(_ANSWER)), None)
         if answer is None:
-            return body, "", None
-        return body[:answer], "", "\n".join(body[answer:]).removeprefix(_ANSWER).strip()
+            return _Parts(body)
+        return _Parts(body[:answer], output="\n".join(body[answer:]).removeprefix(_ANSWER).strip())
     begin = fences[0]
-    if action in ("write", "shell") and _language(body[begin]) not in ("", "text"):
-        later = [number for number in fences if number > begin and _language(body[number]) == "text"]
-        close = later[-1] if later else len(body)
-        written = "\n".join(body[begin + 1 : close]).rstrip().removesuffix("```").rstrip("\n").replace("\\```", "```")
-        if not later:
-            return body[:begin], written, None
-        if action == "shell":
-            return [*body[:begin], f"`{written}`"], "", "\n".join(body[close + 1 : -1])
-        return body[:begin], written, "\n".join(body[close + 1 : -1])
-    return body[:begin], "", "\n".join(body[begin + 1 : -1])
+    if action not in ("write", "shell") or _language(body[begin]) in ("", "text"):
+        return _Parts(body[:begin], output="\n".join(body[begin + 1 : -1]))
+    close = next((number for number in fences if number > begin and not _language(body[number])), len(body) - 1)
+    written = "\n".join(body[begin + 1 : close]).replace("\\```", "```")
+    behind = next((number for number in fences if close < number < len(body) - 1), None)
+    return _Parts(body[:begin], written, "\n".join(body[behind + 1 : -1]) if behind is not None else None)
 
 
 def _language(fence: str) -> str:
@@ -87,11 +110,11 @@ def _language(fence: str) -> str:
     return found.group(2) if found else ""
 
 
-def _target(action: ActionType, asked: list[str], output: str) -> str | None:
+def _target(action: ActionType, parts: _Parts) -> str | None:
     if action == "shell":
-        return _command(asked)
-    text = "\n".join(asked)
-    if found := _WRITTEN.match(output) if action == "write" else None:
+        return parts.written or _command(parts.asked)
+    text = "\n".join(parts.asked)
+    if found := _WRITTEN.match(parts.output or "") if action == "write" else None:
         return (found.group(1) or found.group(2)).strip()
     named = dict(_NAMED.findall(text))
     path = next((named[key] for key in ("path", "file_path", "filePath") if key in named), None)
@@ -104,8 +127,9 @@ def _command(asked: list[str]) -> str | None:
     """The command: the text between the first and the last back quote of the paragraph that begins with one."""
     begin = next((number for number, line in enumerate(asked) if line.startswith("`")), None)
     if begin is None:
-        return None
-    return "\n".join(asked[begin:]).strip().removeprefix("`").removesuffix("`") or None
+        return dict(_NAMED.findall("\n".join(asked))).get("command")
+    end = next((number for number in range(begin, len(asked)) if asked[number].rstrip().endswith("`")), len(asked) - 1)
+    return "\n".join(asked[begin : end + 1]).strip().removeprefix("`").removesuffix("`") or None
 
 
 def _given(asked: list[str]) -> dict[str, Any]:
@@ -115,7 +139,10 @@ def _given(asked: list[str]) -> dict[str, Any]:
 
 def _end(action: ActionType, output: str) -> End:
     """How it ended. Source: integrations, the failure texts of each client; only the beginning of an output counts."""
-    found = _CODE.match(output) if action == "shell" else None
+    found = None
+    if action == "shell":
+        head, divided, _ = output[:_HEAD_CHARS].partition("\nOutput:")
+        found = _CODE.search(head) if divided else _CODE.match(output)
     if found is not None:
         code = int(found.group(1))
         return End(text=output, failure="exit" if code else "", exit_code=code)
