@@ -16,16 +16,17 @@ from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.extract import extract
 from learnt.flows.forget import forget
 from learnt.flows.pipeline import enqueue, phases, rebuild
+from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf
 from learnt.flows.remember import remember
 from learnt.flows.threads import here
 from learnt.flows.trade import known
 from learnt.flows.wipe import Wiped, wipe
 from learnt.gate.clearance import PATTERN_SET
-from learnt.model.answer import Refusal, Written
+from learnt.model.answer import Proposed, Refusal, Written
 from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.proposal import Decision
-from learnt.model.request import WriteRequest
+from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.thread import CONSOLIDATE
 from learnt.testing.fakes import FixedClock
 from tests.flows.phases import (
@@ -208,6 +209,20 @@ def test_a_decided_memory_reaches_the_documents(means: Means, tmp_path: Path) ->
     made = files(means)["MEMORY.md"]
     assert f"[{memory.id}" in made
     assert "said by a person once" not in made
+
+
+def test_what_a_person_took_out_is_not_told_by_its_session(means: Means, tmp_path: Path) -> None:
+    """A memory that was deleted does not come back as the words of the session that taught it."""
+    captured(means, session(tmp_path, "s1"))
+    worked(means)
+    later(means, 60)
+    memory = rule(means)
+    asked = propose(means, ProposalRequest(operation="delete", target_id=memory.id, rationale="No longer."))
+    assert isinstance(asked, Proposed)
+    decide(means, Decision(proposal_id=asked.proposal.id, action="accept"))
+    worked(means)
+    assert RULE not in files(means)["MEMORY.md"]
+    assert RULE not in summary(means)
 
 
 def test_one_repository_s_documents_hold_nothing_of_another(means: Means, tmp_path: Path) -> None:

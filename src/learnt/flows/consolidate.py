@@ -171,10 +171,13 @@ def _observations(means: Means) -> tuple[Proposal, ...]:
 
 
 def _rejected(means: Means) -> tuple[str, ...]:
-    """What a person said no to."""
+    """What a person said no to, and what memories said that hold no more: the session that taught it still does."""
     wanted = ProposalFilter(statuses=("rejected",), newest_first=True, limit=MOST_MEMORIES)
     found = means.store.proposals.page(here(means), wanted).values
-    return tuple(sorted(each.text for each in found if each.reviewer == "user" and each.text))
+    refused = {each.text for each in found if each.reviewer == "user" and each.text}
+    past = MemoryFilter(statuses=("superseded", "consolidated", "quarantined", "deleted"), limit=MOST_MEMORIES)
+    left = means.store.memories.page(here(means), past, means.clock.now()).values
+    return tuple(sorted(refused | {each.text for each in left}))
 
 
 def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[str, int]]:
