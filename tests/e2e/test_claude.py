@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.client import Client
+from tests.e2e.client import Client, recipe
 from tests.e2e.memory import Learnt
 from tests.e2e.model import Model, Run, Say, Use
-from tests.e2e.tools import FAILS, OTHERS, WORKS
+from tests.e2e.tools import FAILS, OTHERS, SKILL, WORKS, place_skill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tests.e2e.matrix import Row
 
 pytestmark = [
     pytest.mark.e2e,
@@ -46,7 +48,7 @@ def learnt(client: Client, tmp_path: Path, repository: Path) -> Learnt:
 
 
 def test_what_one_session_learns_reaches_the_next_ones(
-    client: Client, learnt: Learnt, repository: Path, model: Model
+    client: Client, learnt: Learnt, repository: Path, model: Model, saw: Callable[[str, str, Row], None]
 ) -> None:
     """A command that failed and its form that worked come back at start, before the action, and at the prompt."""
     learnt.call("init", "--host", "claude-code")
@@ -96,6 +98,7 @@ def test_what_one_session_learns_reaches_the_next_ones(
     learnt.call("uninit")
     assert json.loads((client.config / "settings.json").read_text("utf-8")) == FOREIGN
     assert model.strays == []
+    saw("claude-code", recipe().wanted, {"start": "yes", "prompt": "yes", "action": "yes", "capture": "at the end"})
 
 
 def test_only_what_a_person_typed_is_an_instruction(
@@ -123,8 +126,11 @@ def test_only_what_a_person_typed_is_an_instruction(
     assert model.strays == []
 
 
-def test_the_model_calls_the_tools(client: Client, learnt: Learnt, repository: Path, model: Model) -> None:
+def test_the_model_calls_the_tools(
+    client: Client, learnt: Learnt, repository: Path, model: Model, saw: Callable[[str, str, Row], None]
+) -> None:
     """Once the server is up the model has the tools; what it recalls, proposes and reports goes through them."""
+    place_skill(client.config / "skills")
     learnt.call("init", "--host", "claude-code")
     memory = learnt.call("remember", f"The unit suite runs with {WORKS}.", "--kind", "repo_convention")["memory"]["id"]
     names = [f"mcp__learnt__memory_{verb}" for verb in ("recall", "propose", "outcome", "search", "explain")]
@@ -141,7 +147,7 @@ def test_the_model_calls_the_tools(client: Client, learnt: Learnt, repository: P
         Say("It runs."),
     )
     client.ask(repository, "Good morning.")
-    _, ready, recalled, sent, reported, refused = model.turns
+    first, ready, recalled, sent, reported, refused = model.turns
     assert set(names) <= set(ready.tools())
     assert WORKS in "".join(recalled.latest())
     assert memory in "".join(recalled.latest())
@@ -155,3 +161,5 @@ def test_the_model_calls_the_tools(client: Client, learnt: Learnt, repository: P
     learnt.call("uninit")
     assert "mcpServers" not in json.loads((client.config / ".claude.json").read_text("utf-8"))
     assert model.strays == []
+    skills = "~/.claude/skills" if SKILL in json.dumps(first.body) else "no"
+    saw("claude-code", recipe().wanted, {"tools": "yes", "skills": skills})

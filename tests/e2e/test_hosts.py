@@ -7,6 +7,7 @@ to do is held against the table of docs/reference/hosts.md, and printed.
 from __future__ import annotations
 
 import html
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from tests.e2e.hosts.host import Host, World
 from tests.e2e.hosts.roster import HOSTS, called
 from tests.e2e.memory import Learnt
 from tests.e2e.model import Model, Run, Say
-from tests.e2e.tools import FAILS, OTHERS, WORKS
+from tests.e2e.tools import FAILS, OTHERS, SKILL, WORKS, place_skill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -85,6 +86,7 @@ def test_a_session_is_learnt_from_and_the_next_is_given_it(
 
     # Session two is given two of the lessons at start, the one it is about at the prompt, and again when it fails.
     learnt.call("remember", WARM, "--kind", "repo_convention")
+    place_skill(world.home / host.skills)
     model.script(Run(FAILS), Run(FAILS), host.tool("memory_recall", {"query": WARM}), Say("It passes."))
     host.ask(world, "Please check the unit suite with the tools of this repository.")
     first, second, third, last = model.turns
@@ -105,7 +107,8 @@ def test_a_session_is_learnt_from_and_the_next_is_given_it(
     tools = any(WARM in text for text in last.latest())
     cells = {"start": start, "prompt": prompt, "action": action, "tools": tools}
     given = {column: "yes" if seen else "no" for column, seen in cells.items()}
-    saw(host.name, host.recipes[0].wanted, given | {"capture": "at the end"})
+    skills = f"~/{host.skills}" if SKILL in json.dumps(first.body) else "no"
+    saw(host.name, host.recipes[0].wanted, given | {"capture": "at the end", "skills": skills})
 
 
 def _blocks(texts: Iterable[str]) -> list[str]:

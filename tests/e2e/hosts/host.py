@@ -62,6 +62,7 @@ class Host:
         prepare: Writes the client's own configuration, as a person would have it.
         variables: What its environment holds beyond the person's and the proxies.
         command: How one headless session is started with a prompt.
+        skills: The folder in the home directory whose skills it lists.
         quiet: Whether it keeps to the model's address; another tries other places, and is refused there.
         usual: Whether it runs in the default run of the tests; another only where LEARNT_E2E names it.
     """
@@ -73,6 +74,7 @@ class Host:
     prepare: Callable[[World], None]
     variables: Callable[[World], Mapping[str, str]]
     command: Callable[[World, str], list[str]]
+    skills: str = ".agents/skills"
     quiet: bool = True
     usual: bool = True
 
