@@ -22,6 +22,8 @@ from learnt.hosts.whole import begins, head
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+_LIVE: Final = 50
+"""Sessions that may be live: the latest written."""
 
 
 def recognises(path: Path) -> Fit:
@@ -63,7 +65,7 @@ def _files(folder: Path) -> tuple[Path, ...]:
 def _live(folder: Path) -> Mapping[str, str]:
     """Sessions whose manifest says that they run, while their process does."""
     found = {}
-    for file in folder.glob(f"*/*{MESSAGES}"):
+    for file in newest(folder.glob(f"*/*{MESSAGES}"))[:_LIVE]:
         name = file.name.removesuffix(MESSAGES)
         manifest = beside(file, f"{name}.json")
         pid = manifest.get("pid")

@@ -185,8 +185,9 @@ def _is_model_call(row: dict[str, Any]) -> bool:
 
 
 def recognises(path: Path) -> Fit:
-    """By the first records."""
-    if not path.is_file():
+    """By the first records; they may be long, so the first bytes are looked at before."""
+    first = head(path)
+    if not path.is_file() or not (b'"role"' in first or b'"request"' in first):
         return "no"
     for count, item in enumerate(records(path, most_bytes=_MAX_RECORD_BYTES)):
         if isinstance(item, Record):

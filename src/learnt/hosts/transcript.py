@@ -43,10 +43,10 @@ REGISTRY: Final[tuple[Host, ...]] = (
     clinehost.HOST,
     clinehost.ROO,
     openhands.HOST,
-    mastra.HOST,
     aiderhost.HOST,
     specstory.HOST,
     sweagent.HOST,
+    mastra.HOST,
 )
 """Every host with a reader, in the order in which files are tried."""
 
