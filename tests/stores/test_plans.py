@@ -29,6 +29,7 @@ TABLES = (
     "scopes",
     "vectors",
     "queue",
+    "threads",
 )
 HOT = {
     "memories.get": "sqlite_autoindex_memory_items_1 (id=?)",
@@ -92,6 +93,13 @@ HOT = {
     "queue.spent": "jobs_leased (status=? AND lease_until<?)",
     "queue.lost": "jobs_leased (status=? AND lease_until<?)",
     "queue.due_since": "jobs_due (status=? AND due_at<?)",
+    "threads.get": "t USING PRIMARY KEY (id=?)",
+    "threads.latest": "threads_listing (scope_no=?)",
+    "threads.ranks": "extractions_scope (scope_no=?)",
+    "threads.extractions": "extractions",
+    "threads.summary": "summaries_current (scope_no=?)",
+    "hook.owed": "threads_waiting (scope_no=? AND updated_at>? AND updated_at<?)",
+    "hook.guidance": "summaries_current (scope_no=?)",
     "scopes.number": "sqlite_autoindex_scopes_1 (key=?)",
 }
 WHOLE = {
@@ -100,6 +108,7 @@ WHOLE = {
     "json_each",
     "nth",
     "wanted",
+    "taken",
     "within",
     "held",
     "CONSTANT",
@@ -167,7 +176,7 @@ def test_no_statement_goes_through_a_table(store: SqliteStore, table: str) -> No
 @pytest.mark.parametrize("table", TABLES)
 def test_every_reader_holds_the_scope_predicate(table: str) -> None:
     """A statement that reads what belongs to a scope is bound to the scopes in sight."""
-    owned = {"memories", "proposals", "usage", "archive", "recipes", "outcomes"}
+    owned = {"threads", "memories", "proposals", "usage", "archive", "recipes", "outcomes"}
     unscoped = {
         "memories.held",  # the writer's own row, compared with the scope it writes to
         "proposals.scope_of",
