@@ -225,6 +225,22 @@ def test_what_a_person_took_out_is_not_told_by_its_session(means: Means, tmp_pat
     assert RULE not in summary(means)
 
 
+def test_a_line_that_a_person_took_out_stays_out_once_agreed(means: Means, tmp_path: Path) -> None:
+    """It is offered as something to ignore; until that is accepted the next version holds it again."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    place = tmp_path / "home" / "projects" / "repo-a" / "MEMORY.md"
+    place.write_text("\n".join(row for row in place.read_text().split("\n") if RULE not in row))
+    rebuild(means)
+    assert RULE in files(means)["MEMORY.md"]
+    waiting = means.store.proposals.page(means.context.sight, ProposalFilter()).values
+    (asked,) = [each for each in waiting if each.operation == "ignore"]
+    assert asked.text == RULE
+    decide(means, Decision(proposal_id=asked.id, action="accept"))
+    rebuild(means)
+    assert RULE not in files(means)["MEMORY.md"]
+
+
 def test_one_repository_s_documents_hold_nothing_of_another(means: Means, tmp_path: Path) -> None:
     """Neither its sessions nor its memories (T126, oh-my-pi #369)."""
     captured(means, session(tmp_path, "s1"))

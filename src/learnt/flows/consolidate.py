@@ -174,7 +174,9 @@ def _rejected(means: Means) -> tuple[str, ...]:
     """What a person said no to, and what memories said that hold no more: the session that taught it still does."""
     wanted = ProposalFilter(statuses=("rejected",), newest_first=True, limit=MOST_MEMORIES)
     found = means.store.proposals.page(here(means), wanted).values
-    refused = {each.text for each in found if each.reviewer == "user" and each.text}
+    ignored = ProposalFilter(statuses=("approved", "applied"), newest_first=True, limit=MOST_MEMORIES)
+    agreed = (each for each in means.store.proposals.page(here(means), ignored).values if each.operation == "ignore")
+    refused = {each.text for each in (*found, *agreed) if each.reviewer == "user" and each.text}
     past = MemoryFilter(statuses=("superseded", "consolidated", "quarantined", "deleted"), limit=MOST_MEMORIES)
     left = means.store.memories.page(here(means), past, means.clock.now()).values
     return tuple(sorted(refused | {each.text for each in left}))

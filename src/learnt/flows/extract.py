@@ -175,7 +175,7 @@ def _admitted(means: Means, thread: Thread, batch: list[SessionEvent]) -> Iterat
 def _screened(means: Means, thread: Thread, draft: Draft, name: str) -> Extraction:
     """The draft as it may be stored: each fact through the gate, what is not a fact without its secrets."""
     dropped = dict(draft.dropped)
-    facts = []
+    facts: list[Fact] = []
     for fact in draft.facts:
         if reason := "repeated" if fact.id in {each.id for each in facts} else _fault(means, fact):
             dropped[reason] = dropped.get(reason, 0) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from learnt.distil.render import HEADINGS
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows.propose import propose
 from learnt.model.answer import Proposed
@@ -22,18 +23,19 @@ MOST: Final = 50
 MOST_CHARS: Final = 500
 """Source: contract, writing: a proposal's text."""
 _KIND_OF: Final[dict[str, Kind]] = {
-    "Decisions": "architecture_decision",
-    "Constraints": "repo_convention",
-    "Workflows": "repo_convention",
-    "Failures that were resolved": "failure_pattern",
-    "Pitfalls": "failure_pattern",
+    HEADINGS["decision"]: "architecture_decision",
+    HEADINGS["constraint"]: "repo_convention",
+    HEADINGS["workflow"]: "repo_convention",
+    HEADINGS["failure"]: "failure_pattern",
+    HEADINGS["pitfall"]: "failure_pattern",
 }
 
 
 def offer(means: Means, touched: Iterable[Touched]) -> tuple[str, ...]:
     """Propose what was added, changed or removed by hand; gives the proposals that wait.
 
-    A line that names a memory asks for that memory's change or end; any other one, for a memory of its own.
+    A line that names a memory asks for that memory's change or end; any other one, for a memory of its own, or, where
+    it was taken out, that what it says be left out from now on.
     """
     found: dict[str, None] = {}
     for file in touched:
@@ -56,7 +58,10 @@ def _request(edit: Edit, name: str) -> ProposalRequest | None:
     target = next((ref for ref in edit.refs if ref.startswith("mem_")), "")
     why = f"A line of {name} was {edit.change} by hand."
     if edit.change == "removed":
-        return ProposalRequest(operation="delete", target_id=target, rationale=why) if target else None
+        if target:
+            return ProposalRequest(operation="delete", target_id=target, rationale=why)
+        known = bool(edit.refs) and len(edit.before) <= MOST_CHARS
+        return ProposalRequest(operation="ignore", text=edit.before, rationale=why) if known else None
     if not edit.after or len(edit.after) > MOST_CHARS:
         return None
     if target:
