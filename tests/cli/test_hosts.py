@@ -357,6 +357,24 @@ def test_doctor_tries_every_host(learnt: Shell, user: Path) -> None:
     assert told == [f"gemini-cli: the hooks are not in {user}/.gemini/settings.json"]
 
 
+def test_uninit_and_a_broken_file(learnt: Shell, user: Path) -> None:
+    """A file that cannot be changed any more stops no other; until it is, the hook it starts is there, and silent."""
+    learnt.json("init", "--host", "cursor", "--host", "pi")
+    learnt.remember()
+    whole = (user / ".cursor/hooks.json").read_text("utf-8")
+    (user / ".cursor/hooks.json").write_text(whole[:-4], "utf-8")
+    done = learnt.json("uninit", code=1)
+    assert [each["path"] for each in done["left"]] == [str(user / ".cursor/hooks.json")]
+    assert sorted(texts(user)) == [".cursor/hooks.json"]
+    given = {"conversation_id": "k", "workspace_roots": [str(learnt.project)]}
+    heard = learnt.process("hook", "session-start", "--host", "cursor", stdin=json.dumps(given).encode())
+    assert (heard.returncode, heard.stdout) == (0, b"")
+    assert (learnt.home / "hook.py").exists()
+    (user / ".cursor/hooks.json").write_text(whole, "utf-8")
+    assert learnt.json("uninit")["left"] == []
+    assert (texts(user), (learnt.home / "hook.py").exists()) == ({}, False)
+
+
 def test_doctor_and_a_broken_file(learnt: Shell, user: Path) -> None:
     """A host's file that cannot be read is a problem of that host, and spoils no other's check."""
     learnt.json("init", "--host", "cursor", "--host", "pi")

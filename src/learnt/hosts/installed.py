@@ -103,10 +103,17 @@ def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
     if of == "skill":
         after = None if _as_written(records, target, before) else before
     else:
-        after = without(of, before, _pieces(records, target))
+        after = _without(target, of, before, _pieces(records, target))
     if after is not None and _made_by_us(records, target) and after.strip() in _EMPTIED:
         after = None
     return Change(path=target, before=before, after=after, of=of)
+
+
+def _without(target: Path, of: Part, before: str, pieces: tuple[Insertion, ...]) -> str | None:
+    try:
+        return without(of, before, pieces)
+    except ConfigError as error:
+        raise ConfigError(f"{target}: {error.message}", code=error.error_code, hint=error.advice) from None
 
 
 def apply(change: Change, home: Path) -> None:

@@ -211,22 +211,34 @@ def _write_record(home: Home, record: Mapping[str, Any]) -> None:
     fresh.replace(path)
 
 
-def removal(home: Home, root: Path) -> tuple[Change, ...]:
-    """The changes that take our hooks out of every settings file that has them.
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What takes our hooks out again.
 
-    Raises:
-        ConfigError: A file that was wired cannot be changed safely any more.
+    Attributes:
+        left: Files that were wired and cannot be changed safely any more: path, why, what to do.
     """
+
+    changes: tuple[Change, ...]
+    left: tuple[tuple[str, str, str], ...] = ()
+
+
+def removal(home: Home, root: Path) -> Removal:
+    """The changes that take our hooks out of every file that has them; one that cannot be changed stops no other."""
     wired = installed.connected(home.data_dir)
-    changes = [installed.undone(path, home.data_dir, of) for path, of in wired.items()]
     places = (site(home, None, root), site(home, root, root))
     pieces = (piece for where in places for each in FITTINGS.values() for piece in each.wired(where))
     for piece in pieces:  # what is there without a record, because that was lost
         path = Path(os.path.realpath(piece.path))
         if path not in wired and _mentions_us(path):
             wired[path] = piece.of
-            changes.append(installed.undone(path, home.data_dir, piece.of))
-    return tuple(change for change in changes if change.differs)
+    changes, left = [], []
+    for path, of in wired.items():
+        try:
+            changes.append(installed.undone(path, home.data_dir, of))
+        except ConfigError as error:
+            left.append((str(path), error.message, error.advice))
+    return Removal(tuple(change for change in changes if change.differs), tuple(left))
 
 
 def _mentions_us(path: Path) -> bool:
@@ -238,17 +250,22 @@ def _mentions_us(path: Path) -> bool:
     return any(word in text for word in (stub.STUB, "learnt hook ", f'"{NAME}"', f".{NAME}]", MARK))
 
 
-def uninstall(home: Home, engine: Engine | None, changes: Sequence[Change]) -> tuple[str, ...]:
+def uninstall(home: Home, engine: Engine | None, wanted: Removal) -> tuple[str, ...]:
     """Take everything away but the memory and its keys; gives what was removed.
+
+    Where a file still names the hook, what it starts stays, silent: a host may take a program that is not there for a
+    refusal of what it was about to do.
 
     Args:
         engine: None where the store does not open: the hooks go all the same.
     """
-    for change in changes:
+    for change in wanted.changes:
         anew = change.of in WRITTEN_BY_HOSTS
         installed.apply(installed.undone(change.path, home.data_dir, change.of) if anew else change, home.data_dir)
     if engine is not None:
         _switched_off(home, engine)
+    if wanted.left:
+        return ()
     return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
 
 

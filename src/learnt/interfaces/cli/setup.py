@@ -187,14 +187,20 @@ def uninit(desk: Desk, *, yes: bool) -> None:
 
     desk.need_person("Taking the hooks out")
     places = _places(desk)
-    changes = removal(desk.home, _root(desk))
+    wanted = removal(desk.home, _root(desk))
+    changes = wanted.changes
     engine = _reached(desk)
     if not desk.as_json:
         say(_diffs(changes))
     _confirmed(desk, changes, yes=yes)
-    removed = uninstall(desk.home, engine, changes)
-    document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), **places}
-    desk.answer(document, lambda: _gone(desk, changes, removed))
+    removed = uninstall(desk.home, engine, wanted)
+    left = [{"path": path, "message": message, "advice": advice} for path, message, advice in wanted.left]
+    document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), "left": left}
+    for _, message, advice in wanted.left:
+        desk.note(f"{message} {advice}")
+    desk.answer(document | places, lambda: _gone(desk, changes, removed))
+    if left:
+        raise click.exceptions.Exit(NEGATIVE)
 
 
 def _reached(desk: Desk) -> Engine | None:
