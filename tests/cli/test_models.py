@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from tests.providers.server import Reply, serving
+from tests.providers.server import Asked, Reply, serving
+from tests.providers.writers.scene import said
 
 if TYPE_CHECKING:
     from tests.cli.shell import Shell
@@ -90,3 +92,28 @@ def test_a_check_looks_for_models_and_asks_them_nothing(learnt: Shell) -> None:
     assert {each.method for each in server.asked} == {"GET"}
     assert [each["result"] for each in doctor] == ["ok", "ok", "problem", "ok"]
     assert learnt("models", "check").code == 1
+
+
+def test_a_model_is_asked_one_word_where_a_person_wants_it(learnt: Shell) -> None:
+    """It stands in the ledger; a model that answers otherwise is told; an agent may not."""
+    answers = ["yes", "yes", "no", "no", "no", "no"]
+
+    def answer(asked: Asked) -> Reply:
+        assert asked.body["response_format"]["json_schema"]["name"] == "trial"
+        return said("openai", json.dumps({"answer": answers.pop(0)}))
+
+    with serving(answer) as server:
+        named = NAMED.format(url=server.url).replace('default = "big"', 'default = "small"')
+        _set(learnt, named)
+        place = learnt.json("status")["repository"]["value"]
+        _set(learnt, f'{named}[models.repositories]\n"{place}" = true\n')
+        shown = learnt("models", "check", "--ask", "--json")
+        assert (shown.code, [each["word"] for each in shown.document["models"]]) == (0, ["ran", "ran"])
+        assert "answered: 120 tokens" in shown.document["models"][0]["found"]
+        assert [each["purpose"] for each in learnt.json("models")["charges"]] == ["trial", "trial"]
+        again = learnt("models", "check", "--ask")
+        assert again.code == 1
+        assert "failed: bad_response" in again.out
+        learnt.monkeypatch.setenv("LEARNT_AGENT", "a")
+        assert learnt("models", "check", "--ask", "--json").error["code"] == "person_required"
+    assert len(server.asked) == 6

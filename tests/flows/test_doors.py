@@ -29,7 +29,7 @@ READING = {
     "account", "assembly", "choices", "conflicts", "damaged", "digest", "disagreements", "documents", "events",
     "evidence", "explain", "export", "flags", "guidance", "jobs", "list", "models", "pending", "phases", "prove",
     "recall", "recall_log", "receipts", "reflection", "scan", "search", "session", "sessions", "show", "skill",
-    "stale", "status", "trail", "value_log", "verify",
+    "stale", "status", "trail", "trial", "value_log", "verify",
 }  # fmt: skip
 """Verbs that bring no text in: what they keep of a question is a keyed hash."""
 KNOWN = {

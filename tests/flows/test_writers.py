@@ -31,6 +31,7 @@ HERE = NamedModel(name="here", provider="ollama", model="small")
 PAID = NamedModel(name="paid", provider="anthropic", model="big", prices=Prices(input_usd=1, output_usd=5))
 ELSEWHERE = NamedModel(name="cli", provider="claude-code", model="haiku")
 BOTH = ("extraction", "consolidation")
+TASK = Task(purpose="extraction", name="t", system="s", material="m", schema={})
 DOLLAR = Cap("day", "usd", NANOS)
 
 
@@ -57,7 +58,8 @@ def _enabled(store: Store, *models: NamedModel, clock: FixedClock | None = None,
     start = given.pop("start", "s")
     purse = Purse(store=store, clock=clock, ids=SequenceIds(start), user_id="u", start=start, caps=caps)
     choice = WriterChoice(models=models, roles=roles, purposes=purposes, caps=caps)
-    return Enabled(choice=choice, purse=purse, repository_id="r", make=Paper, look=lambda each: each.name, **given)
+    asked: dict[str, Any] = {"look": lambda each: each.name, "trial": lambda _, meter: Paper(HERE, meter).write(TASK)}
+    return Enabled(choice=choice, purse=purse, repository_id="r", make=Paper, **asked, **given)
 
 
 def _who(enabled: Enabled, purpose: Any = "extraction") -> str:

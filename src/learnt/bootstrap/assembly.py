@@ -216,6 +216,7 @@ def _writers(parts: _Parts, settings: Configuration, purse: Purse, repository_id
         repository_id=repository_id,
         make=parts.models.writer,
         look=parts.models.look,
+        trial=parts.models.trial,
         on=settings.settings.models.enabled,
         least_percent=settings.own.models.least_remaining_percent,
     )

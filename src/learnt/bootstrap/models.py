@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from learnt.model.writer import NamedModel
     from learnt.ports.embedder import Embedder, Reranker
     from learnt.ports.ledger import Meter
-    from learnt.ports.writer import Sampler, Unwritten, Writer
+    from learnt.ports.writer import Sampler, Unwritten, Writer, Written
     from learnt.settings import EmbeddingSettings, RetrievalSettings, Settings
 
     Asked = tuple[Embedder | Absent, Embedder | Absent]
@@ -67,6 +67,21 @@ class Models:
         if isinstance(model, Unwritten):
             return model
         return ModelWriter(model, meter, named.context_tokens or None, named.max_output_tokens)
+
+    def trial(self, named: NamedModel, meter: Meter) -> Written:
+        """What a model answers to the smallest task there is; that is to be paid.
+
+        Raises:
+            ProviderError: It does not answer, or not in the form that is asked for.
+        """
+        from learnt.errors import ProviderError
+        from learnt.ports.writer import Unwritten
+        from learnt.providers.writers.trial import task
+
+        writer = self.writer(named, meter)
+        if isinstance(writer, Unwritten):
+            raise ProviderError(f"It cannot be asked: {writer.reason}.", code="unusable")
+        return writer.write(task())
 
     def look(self, named: NamedModel) -> str:
         """What answers where a model is said to be; the model itself is asked nothing.

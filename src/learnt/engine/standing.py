@@ -27,6 +27,10 @@ class Standing(Verbs):
         """The models in use, each tried once: loaded, or its server asked; a model that writes is asked nothing."""
         return (*trying.models(self._means), *accounting.tried(self._means))
 
+    def trial(self) -> tuple[trying.Tried, ...] | Refusal:
+        """The models that write here, each asked the smallest thing there is; that is to be paid."""
+        return accounting.asked(self._means)
+
     def account(self, latest: int = 0) -> accounting.Account:
         """Which models may write here, what was spent, and what is left; with the newest charges."""
         return accounting.account(self._means, latest)

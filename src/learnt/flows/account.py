@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, get_args
 
 from learnt.errors import ProviderError
+from learnt.flows.decide import person_required
 from learnt.flows.models import Tried
 from learnt.flows.writers import Enabled
+from learnt.model.ledger import binding
 from learnt.model.writer import is_here
 from learnt.ports.writer import Purpose, Unwritten
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from learnt.flows.means import Means
+    from learnt.model.answer import Refusal
     from learnt.model.ledger import Cap, Charge, Spent, Window
     from learnt.model.writer import NamedModel
 
@@ -139,10 +143,27 @@ def tried(means: Means) -> tuple[Tried, ...]:
     held = means.writers
     if not isinstance(held, Enabled) or not held.choice.models:
         return ()
-    return tuple(_tried(held, _post(held, each)) for each in PURPOSES)
+    return tuple(_tried(_post(held, each), held.look) for each in PURPOSES)
 
 
-def _tried(held: Enabled, post: Post) -> Tried:
+def asked(means: Means) -> tuple[Tried, ...] | Refusal:
+    """The same, each asked the smallest thing there is, which is to be paid: for a person only."""
+    held = means.writers
+    if refused := person_required(means, "ask a model"):
+        return refused
+    if not isinstance(held, Enabled):
+        return ()
+    return tuple(_tried(post, partial(_answered, held, post)) for post in (_post(held, each) for each in PURPOSES))
+
+
+def _answered(held: Enabled, post: Post, model: NamedModel) -> str:
+    caps = binding(held.choice.caps, model.prices, external=model.external)
+    meter = held.meter("trial", post.role, model, () if isinstance(caps, str) else caps)
+    found = held.trial(model, meter)
+    return f"answered: {found.input_tokens + found.output_tokens:,} tokens, ${found.cost_usd:.6f}"
+
+
+def _tried(post: Post, look: Callable[[NamedModel], str]) -> Tried:
     part = f"writer of {post.purpose}"
     if post.model is None:
         return Tried(part=part, word=post.reason)
@@ -150,7 +171,7 @@ def _tried(held: Enabled, post: Post) -> Tried:
     if post.reason:
         return Tried(part=part, version=name, word=post.reason, hint=_hint(post.model, post.reason))
     try:
-        found = held.look(post.model)
+        found = look(post.model)
     except ProviderError as error:
         hint = f"{error.message} {error.advice}".strip()
         return Tried(part=part, version=name, word=f"failed: {error.error_code}", hint=hint)

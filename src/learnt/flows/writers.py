@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.ledger import Meter
     from learnt.ports.store import Store
-    from learnt.ports.writer import Purpose, Writer
+    from learnt.ports.writer import Purpose, Writer, Written
 
     Make = Callable[[NamedModel, Meter], Writer | Unwritten]
 
@@ -154,6 +154,7 @@ class Enabled:
     Attributes:
         on: `[models] enabled`, which a repository may turn off.
         make: Gives the writer of a named model, or why there is none. `look`: what answers there, without asking it.
+        trial: Asks it the smallest thing there is.
         least_percent: How much of a rate limit must be left for background work.
     """
 
@@ -162,6 +163,7 @@ class Enabled:
     repository_id: str
     make: Make
     look: Callable[[NamedModel], str]
+    trial: Callable[[NamedModel, Meter], Written]
     on: bool = True
     least_percent: float = 25.0
     made: dict[str, Writer | Unwritten] = field(default_factory=dict, compare=False)
@@ -194,15 +196,18 @@ class Enabled:
 
     def _writer(self, purpose: Purpose, role: str, named: NamedModel, caps: tuple[Cap, ...]) -> Writer | Unwritten:
         if purpose not in self.made:
-            meter = LedgerMeter(
-                purse=self.purse,
-                repository_id=self.repository_id,
-                purpose=purpose,
-                role=role,
-                provider=named.provider,
-                model=named.model,
-                prices=named.prices,
-                caps=caps,
-            )
-            self.made[purpose] = self.make(named, meter)
+            self.made[purpose] = self.make(named, self.meter(purpose, role, named, caps))
         return self.made[purpose]
+
+    def meter(self, purpose: str, role: str, named: NamedModel, caps: tuple[Cap, ...]) -> LedgerMeter:
+        """Where a model's charges for a purpose go."""
+        return LedgerMeter(
+            purse=self.purse,
+            repository_id=self.repository_id,
+            purpose=purpose,
+            role=role,
+            provider=named.provider,
+            model=named.model,
+            prices=named.prices,
+            caps=caps,
+        )

@@ -9,6 +9,7 @@ import click
 
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options
+from learnt.model.answer import Refusal
 from learnt.wire import account as wire
 
 if TYPE_CHECKING:
@@ -39,12 +40,15 @@ def list_(desk: Desk, *, limit: int) -> None:
 
 
 @command("check", short_help="Whether they are there.")
-def check(desk: Desk) -> None:
+@click.option("--ask", is_flag=True, help="Ask those that write one word; it stands in the ledger.")
+def check(desk: Desk, *, ask: bool) -> None:
     """Look whether every model that is used here is there. None is asked to write: nothing is to be paid.
 
     Exit 1 when one that should be there is not.
     """
-    found = desk.engine.models()
+    found = desk.engine.trial() if ask else desk.engine.models()
+    if isinstance(found, Refusal):
+        desk.refuse(found)
     desk.answer({"models": [wire.tried(each) for each in found]}, lambda: _checked(found))
     if any(each.word.startswith("failed") for each in found):
         raise click.exceptions.Exit(NEGATIVE)

@@ -78,7 +78,7 @@ class ModelWriter:
         found = self._answer(turn, spent)
         if isinstance(found, tuple):
             said, wrong = found
-            repair = _prompt("amend").format(fault=wrong)
+            repair = prompt("amend").format(fault=wrong)
             found = self._answer(turn.again(said[:_MOST_REPAIRED], repair), spent)
         if isinstance(found, tuple):
             raise self._error("bad_response", f"The model's answer cannot be used: {found[1]}.")
@@ -169,5 +169,6 @@ class _Sum:
 
 
 @cache
-def _prompt(name: str) -> str:
+def prompt(name: str) -> str:
+    """A prompt as it stands in its file."""
     return (Path(__file__).parent.parent / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
