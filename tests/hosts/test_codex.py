@@ -313,6 +313,25 @@ def test_a_turn_the_person_stopped(tmp_path, rollout):
     assert (found.stats.status, found.failed_commands) == ("interrupted", ())
 
 
+def test_turns_that_were_taken_back(tmp_path, rollout):
+    """They do not count: neither their prompts nor what was done in them; what comes later does."""
+    for number, words in enumerate(("first", "second", "third")):
+        rollout.event("task_started", turn_id=f"t-{number}")
+        rollout.message("user", words)
+        rollout.event("user_message", message=words)
+        rollout.call(f"c-{number}", "exec_command", {"cmd": words})
+        rollout.output(f"c-{number}", ended(1, "bad"))
+    rollout.event("thread_rolled_back", num_turns=2)
+    rollout.event("thread_rolled_back", num_turns="many")
+    rollout.event("user_message", message="again")
+    rollout.event("agent_message", message="done")
+    found = digest(reader(rollout.write(tmp_path)), str, full=True)
+    assert found.stats.human_prompts == ("first", "again")
+    assert [entry.command for entry in found.failed_commands] == ["first"]
+    rollout.event("thread_rolled_back", num_turns=9)
+    assert digest(reader(rollout.write(tmp_path)), str, full=True).stats.human_prompts == ()
+
+
 def test_a_sub_agent(tmp_path):
     """Its thread is its own file; its task is the parent's words, and rows copied from there are the parent's."""
     source = {"subagent": {"thread_spawn": {"parent_thread_id": THREAD, "depth": 1}}}

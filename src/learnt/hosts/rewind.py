@@ -1,7 +1,8 @@
-"""Turns of a Gemini CLI session that a person took back: from where to where in the file they stand.
+"""Turns of a session that a person took back: from where to where in the file they stand.
 
-`{"$rewindTo": ID}` drops a message and all that came after it. Events cannot be taken back once they are told, so the
-file is looked through before: for the marks alone, and only where there are any for the messages they name.
+In Gemini CLI `{"$rewindTo": ID}` drops a message and all that came after it, in Codex `thread_rolled_back` the last so
+many turns. Events cannot be taken back once they are told, so the file is looked through before: for the marks alone,
+and only where there are any for what they name.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from learnt.hosts.lines import opened
+from learnt.hosts.moment import fields
 from learnt.hosts.records import Record, records
+from learnt.hosts.row import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 MARK: Final = "$rewindTo"
 _MARK_BYTES: Final = b'"$rewindTo"'
+_ROLLED_BACK: Final = "thread_rolled_back"
 _CHUNK_BYTES: Final = 1 << 20
 MOST_BYTES: Final = 4 << 20
 """A record up to this size is decoded whole: one that restates the conversation is long, and all of it counts."""
@@ -39,13 +43,13 @@ class Rewinds:
 
 
 def rewinds(path: Path) -> Rewinds:
-    """The stretches of one file.
+    """The stretches of one session of Gemini CLI.
 
     Raises:
         NotFoundError: There is no such file.
         UsageError: It cannot be read.
     """
-    if not _marked(path):
+    if not _marked(path, _MARK_BYTES):
         return Rewinds()
     named = {mark for _, mark, _ in _walk(path) if mark}
     where: dict[str, Place] = {}
@@ -60,14 +64,42 @@ def rewinds(path: Path) -> Rewinds:
     return Rewinds(tuple(found))
 
 
-def _marked(path: Path) -> bool:
+def rollbacks(path: Path) -> Rewinds:
+    """The same of a rollout of Codex; a turn begins where the client says that one starts, before its prompt.
+
+    Raises:
+        NotFoundError: There is no such file.
+        UsageError: It cannot be read.
+    """
+    if not _marked(path, b'"%s"' % _ROLLED_BACK.encode()):
+        return Rewinds()
+    turns: list[int] = []
+    found: list[tuple[Place, Place]] = []
+    started = -1
+    for item in records(path):
+        event = fields(item.fields.get("payload")) if isinstance(item, Record) else {}
+        kind, number = text(event, "type"), item.span.record
+        if kind in ("task_started", "turn_started"):
+            started = number
+        elif kind == "user_message" or text(fields(event.get("item")), "type") == "UserMessage":
+            turns.append(started if started >= 0 else number)
+            started = -1
+        elif kind == _ROLLED_BACK and turns:
+            count = event.get("num_turns")
+            last = max(0, len(turns) - count) if type(count) is int and count > 0 else len(turns)
+            found.extend(((start, 0), (number, 0)) for start in turns[last : last + 1])
+            del turns[last:]
+    return Rewinds(tuple(found))
+
+
+def _marked(path: Path, mark: bytes) -> bool:
     """Whether the mark stands anywhere in the file; most files have none and are not decoded for it."""
     with opened(path) as file:
         before = b""
         while piece := file.read(_CHUNK_BYTES):
-            if _MARK_BYTES in before + piece:
+            if mark in before + piece:
                 return True
-            before = piece[-len(_MARK_BYTES) :]
+            before = piece[-len(mark) :]
     return False
 
 

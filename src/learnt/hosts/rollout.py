@@ -18,6 +18,7 @@ from learnt.hosts.errands import Errands, rollout_of
 from learnt.hosts.kinds import CODEX_EVENTS, CODEX_ITEMS, CODEX_ROWS
 from learnt.hosts.moment import Moment, blocks, fields
 from learnt.hosts.records import Record, records
+from learnt.hosts.rewind import Rewinds, rollbacks
 from learnt.hosts.row import instant, text
 from learnt.hosts.seen import Seen
 from learnt.hosts.sheet import Sheet
@@ -74,6 +75,7 @@ class RolloutReader:
 
     def events(self) -> Iterator[SessionEvent]:
         """Every event in the order of the file."""
+        taken_back = rollbacks(self._path) if self._lineage else Rewinds()
         if self._from[0]:
             for item in islice(records(self._path), _META_WITHIN):
                 if isinstance(item, Record) and item.fields.get("type") == "session_meta" and not self._meta:
@@ -86,7 +88,8 @@ class RolloutReader:
                 yield item
             elif isinstance(item, Record):
                 self._sheet.records += 1
-                yield from self._record(item)
+                if not taken_back.took((item.span.record, 0)):
+                    yield from self._record(item)
         span = Span(offset=self.next_offset, length=0, record=self.next_number)
         end = Moment(at=self._sheet.ended_at, span=span, message_id="", sidechain=self._sheet.sidechain)
         yield from self._errands.still_running(end)
