@@ -156,3 +156,13 @@ def test_a_session_that_moved_into_the_database_counts_once(means: Means, tmp_pa
     assert kept(means, late.session).messages == early.messages + 1
     assert read(means, Kept(tmp_path, later).export()).messages == 0
     assert kept(means, late.session).alarms == ()
+
+
+def test_a_session_without_a_message_is_no_alarm(means: Means, tmp_path: Path) -> None:
+    """Opened and left, or taken back whole: there is nothing to understand."""
+    for place in (
+        Kept(tmp_path, [], session="ses_empty").base(),
+        Kept(tmp_path, [prompt("No.")], session="ses_back", revert={"messageID": "msg_ses_back_0"}).base(),
+    ):
+        reading = read(means, place)
+        assert (reading.status, reading.messages, reading.alarms) == ("read", 0, ())

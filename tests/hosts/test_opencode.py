@@ -180,10 +180,14 @@ def test_what_is_still_going_on_is_told_again_when_it_has_ended(tmp_path):
 
 def test_a_fork_counts_only_what_is_its_own(tmp_path):
     """Copied messages have new ids and keep their times, which are older than the fork."""
-    turns = [prompt("Old.", created=AT_MS - 5_000), answer("Older.", created=AT_MS - 4_000), prompt("New.")]
+    turns = [
+        prompt("Old.", created=AT_MS - 5_000),
+        answer("Older.", created=AT_MS - 4_000, tokens={"input": 9}),
+        prompt("New."),
+    ]
     found = told(opencode.HOST.reads(asked_of(Kept(tmp_path, turns, title="Rounding (fork #2)").base())))
     assert (found["human_prompts"], found["inherited_records"], found["assistant_texts"]) == (["New."], 4, 0)
-    assert found["parent_session_id"] is None
+    assert (found["parent_session_id"], found["tokens"]) == (None, None)
     found = told(opencode.HOST.reads(asked_of(Kept(tmp_path, turns).export())))
     assert found["human_prompts"] == ["Old.", "New."]
 

@@ -230,7 +230,8 @@ def _status(header: Header, count: Count, before: SessionRecord | None, alarms: 
 
 def _alarms(header: Header, count: Count, before: SessionRecord | None) -> tuple[str, ...]:
     """Records were there and none was a message: the format may have moved on."""
-    if count.messages or header.sidechain or count.skipped or (before is not None and before.messages):
+    counted = count.messages or count.skipped or (before is not None and before.messages)
+    if counted or header.sidechain or not header.records:
         return ()
     understood = header.records - header.unknown
     version = header.version or "unknown"

@@ -67,7 +67,7 @@ class OpencodeReader:
             cwd=text(session, "directory"),
             model=talk.model,
             started_at=from_millis(times.get("created")),
-            ended_at=from_millis(times.get("updated")) or talk.ended_at,
+            ended_at=max(from_millis(times.get("updated")), talk.last_at),
             title=text(session, "title")[:500],
             parent_session_id=text(session, "parentID"),
             agent_id=text(session, "id") if self._side else "",

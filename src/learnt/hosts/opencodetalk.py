@@ -65,7 +65,7 @@ class Talk:
         self.records = 0
         self.unknown = 0
         self.model = ""
-        self.ended_at = ""
+        self.last_at = ""
         self.person = False
         self.unfinished = False
         self.started: dict[str, None] = {}
@@ -82,11 +82,11 @@ class Talk:
 
     def take(self, item: Item) -> Iterator[SessionEvent]:
         """The next record."""
-        self.records += 1
         message, part = self._undone_from
         self._undone = self._undone or (item.message == message and part in ("", item.identity))
         if self._undone:
             return
+        self.records += 1
         if self._message is None or item.message != self._message.message:
             yield from self.close()
             self._open(item if item.type == "message" else replace(item, type="message", fields={}))
@@ -98,22 +98,19 @@ class Talk:
     def close(self) -> Iterator[SessionEvent]:
         """What only the end of a message shows."""
         message, parts = self._message, self._parts
+        if message is not None and not self._is_copied():
+            if message.fields.get("role") == "user":
+                yield from self._said(message, parts)
+            elif message.fields.get("role") == "assistant":
+                yield from self._answered(message, parts)
         self._message, self._parts = None, []
-        if message is None:
-            return
-        if message.fields.get("role") == "user":
-            yield from self._said(message, parts)
-        elif message.fields.get("role") == "assistant":
-            yield from self._answered(message, parts)
 
     def _open(self, message: Item) -> None:
         fields = message.fields
         self._message, self._steps = message, 0
         if fields and fields.get("role") not in ("user", "assistant"):
             self.unknown += 1
-        self.ended_at = max(
-            self.ended_at, from_millis(_time(fields, "created")), from_millis(_time(fields, "completed"))
-        )
+        self.last_at = max(self.last_at, from_millis(_time(fields, "created")))
         if fields.get("role") == "assistant" and text(fields, "modelID"):
             self.model = "/".join(part for part in (text(fields, "providerID"), text(fields, "modelID")) if part)
 
