@@ -171,10 +171,12 @@ def test_a_busy_server_is_asked_again(provider: Provider, status: int) -> None:
     [(401, "unauthorized", False), (404, "no_model", False), (500, "server_error", True), (307, "redirected", False)],
 )
 def test_a_server_that_refuses(provider: Provider, status: int, code: str, retryable: bool) -> None:
-    """One error with a code; a redirect is not followed, so neither key nor session goes elsewhere."""
+    """One error with a code; a redirect is not followed, so neither key nor session goes elsewhere. Nothing is paid."""
+    meter = Counting()
     with serving([Reply({}, status, {"Retry-After": "0", "Location": "/elsewhere"})]) as server:
-        error = _failing(provider, server.url)
+        error = _failing(provider, server.url, meter)
     assert (error.error_code, error.may_retry) == (code, retryable)
+    assert (meter.settled[0].tokens, meter.settled[0].fault) == (0, code)
     assert {each.path for each in server.asked} == {server.asked[0].path}
 
 

@@ -26,10 +26,13 @@ _MOST_REPAIRED: Final = 8_000
 """Characters of a bad answer that go back with what is wrong with it."""
 
 _CHARS_A_TOKEN: Final = 4
-_UNSENT: Final = frozenset(
-    {"bad_request", "bad_url", "unauthorized", "no_model", "redirected", "too_long", "unreachable", "no_program"}
+_UNPAID: Final = frozenset(
+    {
+        *("bad_request", "bad_url", "unauthorized", "no_model", "redirected", "too_long", "unreachable", "no_program"),
+        *("rate_limited", "server_error"),
+    }
 )
-"""Codes after which nobody has read anything that is to be paid."""
+"""Codes after which nothing is to be paid: nobody has read anything, or the provider says that it failed."""
 
 _SHORT_S: Final = 300.0
 """How long a model rests that refused for its rate limit and did not say until when."""
@@ -131,8 +134,7 @@ class ModelWriter:
     def _failed(self, charge: Charge, error: ProviderError) -> None:
         """Write down what did not come; a request that may have been read counts as it was reserved."""
         code = error.error_code
-        limited = code == "rate_limited"
-        free = limited or code in _UNSENT
+        limited, free = code == "rate_limited", code in _UNPAID
         after_s = error.details.get("retry_after_s", _SHORT_S)
         self._meter.settle(
             charge,
