@@ -119,6 +119,18 @@ def test_how_a_call_ended(script):
     ]  # fmt: skip
 
 
+def test_a_patch_of_several_files_is_several_writes_of_one_call(script):
+    """oh-my-pi gives one text; its sections name the files, each as it was read."""
+    patch = "*** Begin Patch\n[src/a.py#1a2B]\nPUT 3.=3:\n+x\n[src/b.py#00ff]\nCUT 1*\n*** End Patch"
+    script.call("edit", {"input": patch}, "ok")
+    script.call("edit", {"input": "*** Begin Patch\n*** Add File: c.py\n+x\n*** End Patch"}, "no", failed=True)
+    script.call("bash", {"command": "make"}, "[Command cancelled]\nsome", failed=True)
+    found = told(ohmypi.HOST.reads(script.written()))
+    assert (found["tool_calls"], found["writes_ok"]) == (3, {"src/a.py": 1, "src/b.py": 1})
+    assert found["failed_tools"] == [{"tool": "edit", "target": "c.py", "error": "no"}]
+    assert found["failed_commands"] == []
+
+
 def test_a_response_that_was_broken_off_ran_nothing(script):
     """Its calls are neither failed nor open; the person stopped the turn."""
     block = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "make"}}
@@ -174,11 +186,14 @@ def test_a_fork_counts_only_what_is_its_own(tmp_path, script, origin):
     )
     fork.rows += script.rows[1:]
     fork.last = script.last
+    fork.entry("label", targetId=script.last, label="here")
+    fork.rows[-1]["timestamp"] = script.rows[-1]["timestamp"]
     fork.message("user", content="New.")
     if origin == "gone":
         parent.unlink()
     found = told(pi.HOST.reads(fork.written()))
-    assert (found["human_prompts"], found["inherited_records"], found["writes_ok"]) == (["New."], 3, {})
+    copied = 4 if origin == "gone" else 3  # a label is written anew, and keeps its time
+    assert (found["human_prompts"], found["inherited_records"], found["writes_ok"]) == (["New."], copied, {})
     assert (found["parent_session_id"], found["started_at"]) == (SESSION, "2026-05-05T10:00:00.000Z")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import replace
 from typing import Any, Final
 
 from learnt.hosts.moment import End, Use
 from learnt.hosts.row import inner, text
-from learnt.hosts.toolbox import Toolbox
+from learnt.hosts.toolbox import Toolbox, several
 
 _TOOLS: Final = Toolbox(
     actions={
@@ -35,7 +34,6 @@ _STOPPED: Final = ("Tool execution aborted", REFUSED, "The user dismissed this q
 _NOTE: Final = re.compile(r"<(shell|bash)_metadata>(.*?)</\1_metadata>\s*\Z", re.DOTALL)
 _NOTE_CHARS: Final = 2_000
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
-_MAX_PATCHED: Final = 200
 
 
 def uses(tool: str, call_id: str, given: dict[str, Any], cwd: str) -> list[Use]:
@@ -45,11 +43,7 @@ def uses(tool: str, call_id: str, given: dict[str, Any], cwd: str) -> list[Use]:
     patch = text(given, "patchText")
     if use.action != "write" or not patch:
         return [use]
-    paths = list(dict.fromkeys(posixpath.join(cwd, path) for path in _PATCHED.findall(patch)))[:_MAX_PATCHED]
-    return [
-        replace(use, target=path, text=patch, part=at > 0, call_id=f"{call_id}:{at}" if at else call_id)
-        for at, path in enumerate(paths)
-    ] or [use]
+    return several(use, (posixpath.join(cwd, path) for path in _PATCHED.findall(patch)), patch)
 
 
 def end(tool: str, use: Use, state: dict[str, Any]) -> End:

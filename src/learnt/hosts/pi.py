@@ -99,7 +99,7 @@ class PiReader:
         elif copied:
             yield Inherited(span=record.span, message_id=moment.message_id)
         else:
-            if stamp:
+            if stamp and (not self._kin.forked or stamp > self._ended_at):  # a fork's labels keep their times
                 self._started_at = min(self._started_at or stamp, stamp)
                 self._ended_at = max(self._ended_at, stamp)
             yield from self._talk.take(fields, moment)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.moment import End, Moment, from_millis
 from learnt.hosts.row import inner, instant, text
-from learnt.hosts.toolbox import Toolbox
+from learnt.hosts.toolbox import Toolbox, several
 from learnt.hosts.tools import flat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.hosts.moment import Use
     from learnt.model.session import ActionType, SessionEvent
 
 _TOOLS: Final = Toolbox(
@@ -32,7 +33,7 @@ _TOOLS: Final = Toolbox(
         "subagent": "agent",
     },
     paths=("path", "file_path", "filePath"),
-    texts=("content", "newText", "new_text"),
+    texts=("content", "newText", "new_text", "new_string", "diff"),
     roles=("agent", "subagent_type"),
 )
 _QUIET_ROLES: Final = frozenset(["system", "branchSummary", "compactionSummary"])
@@ -62,6 +63,11 @@ KNOWN: Final = frozenset(
 )
 _CODE: Final = re.compile(r"Command exited with code (-?\d{1,10})\Z")
 _TIMED_OUT: Final = re.compile(r"Command timed out after .{1,60}\Z")
+_SECTION: Final = re.compile(
+    r"^(?:\[(.+?)#[0-9A-Fa-f]{1,16}\]|\*\*\* (?:Add|Update|Delete) File: (.+?))\s*$", re.MULTILINE
+)
+"""Where a patch of oh-my-pi, which is one text for several files, begins with the next file."""
+_CANCELLED: Final = "[Command cancelled]"
 _ABORTED: Final = ("Command aborted", "Operation aborted", "Request was aborted")
 _ATTACHED: Final = re.compile(r'\A\s*<(skill|file) name="[^"\n]*"[^>\n]*>.*?</\1>\s*', re.DOTALL)
 _MAX_CALLS: Final = 10_000
@@ -77,7 +83,7 @@ class Talk:
         self.title = ""
         self.person = False
         self._sidechain = sidechain
-        self._actions: dict[str, ActionType] = {}
+        self._open: dict[str, list[Use]] = {}
 
     def take(self, fields: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
         """The next entry of the conversation."""
@@ -118,7 +124,7 @@ class Talk:
         elif role == "assistant":
             yield from self._answered(message, moment)
         elif role == "toolResult":
-            yield self._result(message, moment)
+            yield from self._result(message, moment)
         elif role in ("custom", "hookMessage"):
             yield from self._custom(message, moment)
         elif role == "bashExecution":
@@ -160,17 +166,27 @@ class Talk:
 
     def _call(self, block: dict[str, Any], moment: Moment, *, broken: bool) -> Iterator[SessionEvent]:
         """A call; one of a response that was broken off is never run."""
-        use = _TOOLS.use(text(block, "name"), text(block, "id"), inner(block, "arguments"))
-        yield moment.call(use)
+        uses = _uses(block)
+        for use in uses:
+            yield moment.call(use)
         if broken:
-            yield moment.result(use.call_id, End(failure="aborted"), use.action)
-        elif len(self._actions) < _MAX_CALLS:
-            self._actions[use.call_id] = use.action
+            for use in uses:
+                yield moment.result(use.call_id, End(failure="aborted"), use.action)
+        elif len(self._open) < _MAX_CALLS:
+            self._open[uses[0].call_id] = uses
 
-    def _result(self, message: dict[str, Any], moment: Moment) -> SessionEvent:
-        call_id = text(message, "toolCallId")
-        action = self._actions.pop(call_id, None) or _TOOLS.action(text(message, "toolName"))
-        return moment.result(call_id, _end(action, message), action)
+    def _result(self, message: dict[str, Any], moment: Moment) -> Iterator[SessionEvent]:
+        call_id, tool = text(message, "toolCallId"), text(message, "toolName")
+        for use in self._open.pop(call_id, None) or [_TOOLS.use(tool, call_id, {})]:
+            yield moment.result(use.call_id, _end(use.action, message), use.action)
+
+
+def _uses(block: dict[str, Any]) -> list[Use]:
+    """A call as it is told: a patch of several files is several writes."""
+    given = inner(block, "arguments")
+    use = _TOOLS.use(text(block, "name"), text(block, "id"), given)
+    patch = text(given, "input") if use.action == "write" and use.target is None else ""
+    return several(use, (found[1] or found[2] for found in _SECTION.finditer(patch)), patch) if patch else [use]
 
 
 def _end(action: ActionType, message: dict[str, Any]) -> End:
@@ -179,7 +195,7 @@ def _end(action: ActionType, message: dict[str, Any]) -> End:
     if message.get("isError") is not True:
         return End(text=told)
     last = told.rstrip().rpartition("\n")[2].strip()
-    if last in _ABORTED:
+    if last in _ABORTED or told.lstrip().startswith(_CANCELLED) or last == _CANCELLED:
         return End(text=told, failure="aborted")
     if action != "shell":
         return End(text=told, failure="error")

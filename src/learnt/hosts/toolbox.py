@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.moment import Use
 from learnt.hosts.tools import NAME_CHARS, WRITTEN_CHARS
 from learnt.model.lookup import source_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from learnt.model.session import ActionType
+
+_MAX_PATCHED: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,15 @@ class Toolbox:
         inner = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
         for part in (given, *inner):
             yield from (value for key in self.texts if isinstance(value := part.get(key), str))
+
+
+def several(use: Use, paths: Iterable[str], patch: str) -> list[Use]:
+    """A write as it is told: a patch of several files is several writes of one call."""
+    named = list(dict.fromkeys(paths))[:_MAX_PATCHED]
+    return [
+        replace(use, target=path, text=patch, part=at > 0, call_id=f"{use.call_id}:{at}" if at else use.call_id)
+        for at, path in enumerate(named)
+    ] or [use]
 
 
 def _first(given: dict[str, Any], keys: tuple[str, ...]) -> str | None:
