@@ -278,3 +278,6 @@ def test_tool_uses_of_other_clients(tmp_path):
     assert [(event.failure, event.exit_code) for event in found[2:7:2]] == [("exit", 2), ("", None), ("", None)]
     assert (found[4].text, found[5].text) == ("a", "+x")
     assert told(SpecStoryReader(path))["model"] == "m-2"
+    assert [event.unsaid for event in found[2:7:2]] == [False, False, False]
+    path.write_text(path.read_text().replace("Claude Code Session", "Cursor Session"))
+    assert [event.unsaid for event in events(path, Result)] == [False, True, False]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from learnt.capture.lessons import gather
 from learnt.hosts import sweactions, sweagent, transcript
 from learnt.hosts.sweagent import SweAgentReader
 from learnt.model.session import Call, Injected, Malformed, Prompt, Reply, Result
@@ -205,3 +206,13 @@ def test_a_run_that_goes_on_or_ends_early(tmp_path):
     other = tmp_path / "x.json"
     other.write_text('{"trajectory": 1}')
     assert sweagent.recognises(other) == "no"
+
+
+def test_a_command_without_an_exit_code_proves_nothing(tmp_path):
+    """The format tells no codes: what was run is no recipe, and shows no other form to be wrong."""
+    path = run(tmp_path, step("mak check", "bash: mak: command not found"), step("pytest -q", "1 failed"))
+    reader = SweAgentReader(path)
+    found: list[Any] = list(reader.events())
+    assert [event.unsaid for event in found if isinstance(event, Result)] == [False, True]
+    harvest = gather(reader.header(), found)
+    assert (harvest.lessons, harvest.recipes) == ((), ())

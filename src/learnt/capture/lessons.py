@@ -78,7 +78,7 @@ class Gatherer:
     def _result(self, result: Result) -> None:
         self._answered = result.span.record
         call = self._calls.pop(result.call_id, None)
-        if call is None or not call.target or result.failure == "aborted":
+        if call is None or not call.target or result.failure == "aborted" or result.unsaid:
             return
         if call.action == "write":
             self._edited(call.target, call, result)

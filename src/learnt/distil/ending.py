@@ -46,7 +46,7 @@ class Ending:
         if writes:
             self._written(failed=bool(result.failure))
             return
-        for words in () if result.failure else proven(target):
+        for words in () if result.failure or result.unsaid else proven(target):
             keys = command_keys(" ".join(words), self._root)
             if keys:
                 self._round.pop(keys[0], None)

@@ -96,7 +96,7 @@ class Verifier:
             for claimed in each.claim.commands[:MAX_COMMANDS]:
                 plain = collapsed(claimed)
                 if plain and plain in command:
-                    each.ran[plain] = not result.failure
+                    each.ran[plain] = not (result.failure or result.unsaid)
 
     def _heard(self, who: Speaker, record: int, text: str) -> None:
         plain = collapsed(text)

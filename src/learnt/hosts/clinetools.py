@@ -106,7 +106,7 @@ def end(action: ActionType, text: str, *, marked: bool) -> End:
         return End(text=text, failure="timeout" if _TIMED_OUT.search(start) else "exit", exit_code=code)
     if start.startswith(_EXECUTED) and _TIMED_OUT.search(start):
         return End(text=text, failure="timeout")
-    return End(text=text, exit_code=code)
+    return End(text=text, exit_code=code, unsaid=code is None)
 
 
 def _answered(use: Use, answer: dict[str, Any]) -> End:

@@ -81,7 +81,7 @@ def _end(action: ActionType, told: str, *, marked: bool) -> End:
     found = _FINISHED.match(told) or _LAST_CODE.search(told[-_CODE_TAIL_CHARS:])
     code = int(found.group(1)) if found else None
     if not failed and not code:
-        return End(text=told, exit_code=code)
+        return End(text=told, exit_code=code, unsaid=code is None)
     timed_out = code is None and _TIMED_OUT.search(told.partition("\n")[0])
     return End(text=told, failure="timeout" if timed_out else "exit", exit_code=code)
 

@@ -49,11 +49,12 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """How a call ended."""
+    """How a call ended. See `learnt.model.session.Result`."""
 
     text: str = ""
     failure: FailureType = ""
     exit_code: int | None = None
+    unsaid: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,7 @@ class Moment:
             call_id=call_id,
             failure=end.failure,
             exit_code=end.exit_code,
+            unsaid=end.unsaid,
             text=tools.bounded(end.text, kept),
             sidechain=self.sidechain,
         )

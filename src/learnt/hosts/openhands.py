@@ -213,7 +213,8 @@ def _end(action: ActionType, seen: dict[str, Any]) -> End:
     number = code if isinstance(code, int) and not isinstance(code, bool) and code != -1 else None
     if seen.get("timeout") is True:
         return End(text=told, failure="timeout", exit_code=number)
-    return End(text=told, failure="exit" if number or marked else "", exit_code=number)
+    failed = bool(number) or marked
+    return End(text=told, failure="exit" if failed else "", exit_code=number, unsaid=not failed and number is None)
 
 
 def _arguments(row: dict[str, Any]) -> dict[str, Any]:

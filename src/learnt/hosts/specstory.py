@@ -9,6 +9,7 @@ it ended. The file is written anew with every change, its beginning unchanged.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.hosts import tooluse
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from learnt.hosts.moment import Use
     from learnt.hosts.textlines import TextLine
     from learnt.model.session import SessionEvent
 
@@ -58,7 +60,7 @@ class SpecStoryReader:
         self._at = ""
         self._block: list[TextLine] = []
         self._chars = 0
-        self._silent: tuple[Moment, str] | None = None
+        self._silent: tuple[Moment, Use] | None = None
         self.next_offset = 0
         self.next_number = 0
 
@@ -183,16 +185,21 @@ class SpecStoryReader:
         yield moment.call(made)
         if end is not None:
             self._person = self._person or end.failure == "aborted"
-            yield moment.result(made.call_id, end, made.action)
+            yield moment.result(made.call_id, self._said_by(made, end), made.action)
         elif not torn:
-            self._silent = (moment, made.call_id)
+            self._silent = (moment, made)
 
     def _answered(self, *, stopped: bool = False) -> Iterator[SessionEvent]:
         """The end of a tool use without output: it is told only by what comes next."""
         if self._silent is not None:
-            moment, call_id = self._silent
-            yield moment.result(call_id, End(failure="aborted" if stopped else ""))
+            moment, made = self._silent
+            yield moment.result(made.call_id, self._said_by(made, End(failure="aborted" if stopped else "")))
             self._silent = None
+
+    def _said_by(self, made: Use, end: End) -> End:
+        """How a call ended: only Claude Code says by its silence that a command ended well."""
+        known = made.action != "shell" or end.failure or end.exit_code is not None
+        return end if known or self._agent == "Claude Code" else replace(end, unsaid=True)
 
 
 def _repository(path: Path) -> str:

@@ -108,7 +108,8 @@ def end(made: Use, seen: str) -> End:
         return End(text=seen, failure="exit" if code else "", exit_code=code)
     if _UNKNOWN.match(seen):
         return End(text=seen, failure="exit", exit_code=_NOT_FOUND)
-    return End(text=seen, failure="exit" if seen.lstrip().startswith(_REFUSED) else "")
+    refused = seen.lstrip().startswith(_REFUSED)
+    return End(text=seen, failure="exit" if refused else "", unsaid=not refused)
 
 
 def _editor(call_id: str, words: list[str]) -> Use:

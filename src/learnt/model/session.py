@@ -140,6 +140,7 @@ class Result:
             error, `aborted` when the person stopped it (neither success nor failure).
         exit_code: The command's code where the host gives one.
         text: The output, bounded: head and tail of an over-long one with a mark between.
+        unsaid: Of a command whose host does not say how it ended: nothing shows a failure, nothing proves success.
     """
 
     at: str
@@ -149,6 +150,7 @@ class Result:
     failure: FailureType
     exit_code: int | None
     text: str
+    unsaid: bool = False
     sidechain: bool = False
     agent_id: str = ""
 
