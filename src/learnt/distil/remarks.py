@@ -44,13 +44,15 @@ _NAMED = re.compile(
 _FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*\.[a-z]{1,5})`")
 _LEAD = re.compile(
     r"(?:(?:good|great|ok(?:ay)?|yes|no|right|actually|however|so|but|and|also|well|ah|interesting|similarly|"
-    r"specifically|importantly|note that|that said|in short|result|finding|key (?:finding|insight|point)|root cause|"
+    r"specifically|importantly|net result|overall|in summary|note that|that said|in short|result|finding|"
+    r"key (?:finding|insight|point)|root cause|"
     r"cause|(?:the )?(?:key|main|real) (?:insight|issue|problem|point|difference) is(?: that)?|"
     r"(?:issue|conflict|bug|point|change|problem|option|step) #?\d+(?: \([^)]{1,30}\))?)(?:[,:.]|"
     r" [-\u2013\u2014])?\s+)+",
     re.IGNORECASE,
 )
 """What a sentence may begin with and lose."""
+_HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
 _OWN = re.compile(
     r"\b(?:i|i'll|i've|i'm|i'd|let me|let's|we'll|we (?:could|should|can|need|might|have|are|found|did|just|now|see|"
     r"also|want)|we'd|we're|we've|you|your|yours|want me|should i|shall i|next step|next up|my)\b",
@@ -93,6 +95,9 @@ _MOMENT = re.compile(
     r"\boutput (?:indicates|shows)|\bindicat(?:es|ing) that\b|\bno longer exists\b|\bPR\b|\bcontributor|"
     r"\bpre-?check\b|"
     r"\balready (?:imported|there|exists)\b|\bfollow-?up\b|\bobservations?\b|"
+    r"\bstill (?:used|needed|referenced|there)\b|\bappl(?:ied|ies) (?:correctly|cleanly)\b|\bunaddressed\b|"
+    r"\bneed(?:s|ing)? (?:to (?:use|mark|add|update|change|fix|pass|check)|a response)\b|\bwell-structured\b|"
+    r"\bcorrect approach\b|[\u2013\u2014-] (?:keep|drop|merge)\b|"
     r"\b(?:likely|probably|maybe|perhaps|might|seems?|appears?|presumably|i guess|not sure|would require|"
     r"would help)\b",
     re.IGNORECASE,
@@ -243,6 +248,8 @@ def _score(plain: str) -> int:
         return 0
     prose = _CODE.sub("`x`", plain)
     if _OWN.search(prose) or _POINTING.match(prose) or _MOMENT.search(prose) or _ORDER.match(prose):
+        return 0
+    if _HASH.search(plain):
         return 0
     entry = _ENTRY.match(plain)
     if entry and _ORDER.match(entry["rest"]):
