@@ -254,4 +254,13 @@ def test_where_sessions_lie(tmp_path):
     assert pi.HOST.folders({}, tmp_path) == (tmp_path / ".pi" / "agent" / "sessions",)
     assert pi.HOST.folders({"PI_CODING_AGENT_DIR": "/a"}, tmp_path) == (Path("/a/sessions"),)
     assert pi.HOST.folders({"PI_CODING_AGENT_SESSION_DIR": "/b"}, tmp_path) == (Path("/b"),)
-    assert ohmypi.HOST.folders({}, tmp_path) == (tmp_path / ".omp" / "agent" / "sessions",)
+    own = tmp_path / ".omp" / "agent" / "sessions"
+    assert ohmypi.HOST.folders({}, tmp_path) == (own,)
+    profile, moved = (
+        tmp_path / ".omp" / "profiles" / "work" / "agent" / "sessions",
+        tmp_path / "data" / "omp" / "sessions",
+    )
+    for folder in (profile, moved):
+        folder.mkdir(parents=True)
+    assert ohmypi.HOST.folders({"XDG_DATA_HOME": str(tmp_path / "data")}, tmp_path) == (own, profile, moved)
+    assert ohmypi.HOST.folders({"PI_CONFIG_DIR": ".mine"}, tmp_path) == (tmp_path / ".mine" / "agent" / "sessions",)

@@ -23,8 +23,14 @@ def _reads(asked: Asked) -> PiReader:
 
 
 def folders(environment: Mapping[str, str], home: Path) -> tuple[Path, ...]:
-    """`~/.omp/agent/sessions`."""
-    return (agent_folder(environment, home, ".omp") / "sessions",)
+    """`~/.omp/agent/sessions`; those of profiles, and what was moved under `XDG_DATA_HOME`, where they are."""
+    own = environment.get("PI_CONFIG_DIR") or ".omp"
+    data = environment.get("XDG_DATA_HOME", "")
+    moved = home.joinpath(data, "omp") if data else None
+    profiles = sorted((home / own / "profiles").glob("*/agent/sessions"))
+    if moved is not None:
+        profiles += sorted(each for each in (moved / "sessions", *moved.glob("profiles/*/sessions")) if each.is_dir())
+    return (agent_folder(environment, home, own) / "sessions", *profiles)
 
 
 def _files(folder: Path) -> tuple[Path, ...]:

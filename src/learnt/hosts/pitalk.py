@@ -36,7 +36,9 @@ _TOOLS: Final = Toolbox(
     texts=("content", "newText", "new_text", "new_string", "diff"),
     roles=("agent", "subagent_type"),
 )
-_QUIET_ROLES: Final = frozenset(["system", "branchSummary", "compactionSummary"])
+_QUIET_ROLES: Final = frozenset(["system", "branchSummary", "compactionSummary", "fileMention"])
+_TYPED: Final = {"bashExecution": ("!", "command"), "pythonExecution": ("$", "code")}
+"""Messages for what the person ran themselves: how they typed it, and where it stands."""
 KNOWN: Final = frozenset(
     [
         "message",
@@ -127,10 +129,13 @@ class Talk:
             yield from self._result(message, moment)
         elif role in ("custom", "hookMessage"):
             yield from self._custom(message, moment)
-        elif role == "bashExecution":
+        elif role in _TYPED:
             self.person = self.person or not self._sidechain
-            told = f"$ {text(message, 'command')}\n{text(message, 'output')}"[:_TYPED_CHARS]
+            mark, key = _TYPED[role]
+            told = f"{mark} {text(message, key)}\n{text(message, 'output')}"[:_TYPED_CHARS]
             yield moment.injected(told, "host")
+        elif role == "developer":
+            yield moment.injected(flat(message.get("content")), "host")
         elif role not in _QUIET_ROLES:
             self.unknown += 1
 
