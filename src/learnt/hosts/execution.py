@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import tools
+from learnt.hosts.moment import fields
 from learnt.model.lookup import source_type
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def verdict_of(item: dict[str, Any]) -> Verdict:
     status, code, result = item.get("status"), item.get("exit_code"), item.get("result")
     failed = status == "failed" or item.get("success") is False
     if isinstance(result, dict):
-        inner = result.get("Ok") if isinstance(result.get("Ok"), dict) else result
+        inner = fields(result.get("Ok")) or result
         failed = failed or inner.get("isError") is True or inner.get("is_error") is True or "Err" in result
     code = code if type(code) is int else None
     return Verdict(failed=failed or bool(code), exit_code=code, stopped=status == "declined")
