@@ -92,7 +92,7 @@ def model() -> Model:
 
 
 @pytest.fixture
-def server(model: Model) -> Iterator[Server]:
+def endpoint(model: Model) -> Iterator[Server]:
     """Where it answers."""
     with serving(model) as found:
         yield found
@@ -106,6 +106,7 @@ class Scene:
         self.repository = folder / "repo"
         self.repository.mkdir()
         self.server = server
+        self.url = ""
         self.enable()
 
     def enable(self, enabled: str = "true", more: str = "") -> None:
@@ -117,6 +118,7 @@ class Scene:
         """An engine."""
         data, config = str(self.folder / "data"), str(self.folder / "config.toml")
         home = {"HOME": str(self.folder), "LEARNT_HOME": data, "LEARNT_CONFIG": config}
+        home |= {"LEARNT_DATABASE_URL": self.url} if self.url else {}
         return Engine.open(self.repository, home=Home(home))
 
     def session(self, name: str = "s-1", days: float = 2) -> str:
@@ -160,9 +162,9 @@ class Scene:
 
 
 @pytest.fixture
-def scene(tmp_path: Path, server: Server) -> Scene:
+def scene(tmp_path: Path, endpoint: Server) -> Scene:
     """A repository whose person lets the model write."""
-    return Scene(tmp_path, server)
+    return Scene(tmp_path, endpoint)
 
 
 def test_one_session_is_two_requests_and_then_none(scene: Scene) -> None:
@@ -183,6 +185,21 @@ def test_one_session_is_two_requests_and_then_none(scene: Scene) -> None:
         ("consolidation", "settled", ""),
         ("extraction", "settled", ""),
     ]
+
+
+def test_the_same_on_a_server(scene: Scene, database: str) -> None:
+    """Both phases, and the ledger, where the store is PostgreSQL."""
+    scene.url = database
+    scene.enable("true", "input_usd = 1\n[models.caps]\nday_usd = 1")
+    scene.learn()
+    assert scene.calls == ["session_memory", "repository_memory"]
+    assert "npm run verify" in scene.files()["MEMORY.md"]
+    scene.work()
+    assert len(scene.calls) == 2
+    with scene.open() as engine:
+        account = engine.account(10)
+    assert account.spent["day"].charges == 2
+    assert account.spent["day"].cost_nano_usd == sum(each.cost_nano_usd for each in account.latest) > 0
 
 
 def test_what_the_session_does_not_say_is_dropped(scene: Scene) -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _PROBE_TOKENS = 8
 """What finding out the length of vectors takes, once."""
 
-_UNSENT = frozenset({"bad_url", "unauthorized", "no_model", "redirected", "rate_limited", "unreachable", "no_key"})
+_UNPAID = frozenset(
+    ("bad_url", "unauthorized", "no_model", "redirected", "rate_limited", "unreachable", "no_key", "server_error")
+)
 
 
 class MeteredEmbedder:
@@ -53,7 +55,7 @@ class MeteredEmbedder:
         try:
             found = ask()
         except EmbedderError as error:
-            free = error.error_code in _UNSENT
+            free = error.error_code in _UNPAID
             self._meter.settle(charge, input_tokens=0 if free else tokens, output_tokens=0, fault=error.error_code)
             raise
         self._meter.settle(charge, input_tokens=tokens, output_tokens=0)
