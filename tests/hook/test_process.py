@@ -461,6 +461,13 @@ def test_odd_paths(machine: Machine) -> None:
 def test_command_lines(machine: Machine) -> None:
     """The command is absolute, isolated and without site-packages; the shared one names no path."""
     assert machine.command("session-end") == (
-        f'"{sys.executable}" -I -S "{machine.home}/hook.py" session-end --host claude-code'
+        f'"{sys.executable}" -I -S "{machine.home}/hook.py" session-end --host claude-code || true'
     )
     assert shared_command_line("session-end", "claude-code") == "learnt hook session-end --host claude-code"
+
+
+def test_a_stub_that_was_removed_refuses_nothing(machine: Machine) -> None:
+    """Where the data directory was removed but not the hooks, the host hears neither of a refusal nor of a fault."""
+    (machine.home / "hook.py").unlink()
+    done = machine.raw("user-prompt-submit", b'{"prompt": "x"}')
+    assert (done.returncode, done.stdout) == (0, b"")

@@ -44,7 +44,8 @@ def _copilot_hooks(site: Site, path: Path) -> Piece:
     hooks = {}
     for event, kebab in events:
         line = site.line(kebab, "copilot-cli")
-        shell = f"& {line}" if line.startswith('"') else line
+        plain = line.partition(" || ")[0]
+        shell = f"& {plain}" if plain.startswith('"') else plain
         hooks[event] = [{"type": "command", "bash": line, "powershell": shell, "timeoutSec": _TIMEOUT_S}]
     document = {"version": 1, "description": f"{piece.MARK}; `learnt uninit` removes it", "hooks": hooks}
     return piece.file(path, json.dumps(document, indent=2) + "\n")

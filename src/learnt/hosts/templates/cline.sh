@@ -1,3 +1,3 @@
 #!/bin/sh
 # learnt's hook for Cline, written by learnt init; `learnt uninit` removes it.
-exec __LINE__
+__LINE__

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 STUB = "hook.py"
+OTHERWISE = " || true"
 
 
 def stub_text(*, source: str, home: str, database: str, config: str) -> str:
@@ -43,8 +44,13 @@ def command_words(python: str, home: str) -> tuple[str, ...]:
 
 
 def command_line(python: str, home: str, event: str, host: str) -> str:
-    """The command a host runs for an event: isolated, and without the user's site-packages."""
-    return f"{_quoted(python)} -I -S {_quoted(os.path.join(home, STUB))} {event} --host {host}"
+    """The command a host runs for an event: isolated, and without the user's site-packages.
+
+    Where the stub was removed by hand Python ends with 2, which hosts take for a refusal of the prompt or the action:
+    a shell says that all is well.
+    """
+    line = f"{_quoted(python)} -I -S {_quoted(os.path.join(home, STUB))} {event} --host {host}"
+    return line if os.name == "nt" else line + OTHERWISE
 
 
 def shared_command_line(event: str, host: str) -> str:
