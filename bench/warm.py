@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from learnt.ports.embedder import Embedder
+    from learnt.ports.ledger import Meter
     from learnt.settings import Settings
 
 COUNT, DIMENSION, ASKED, RUNS = 10_000, 384, 150, 40
@@ -56,9 +57,9 @@ serve(Home({environment!r}), {project!r}, Bounds(user=os.geteuid()))
 class Hashes(Models):
     """One model for everything: the hash of words."""
 
-    def embedders(self, settings: Settings) -> tuple[Embedder, Embedder]:
+    def embedders(self, settings: Settings, meter: Meter | None = None) -> tuple[Embedder, Embedder]:
         """The same for texts and queries."""
-        del settings
+        del settings, meter
         made = HashEmbedder(DIMENSION)
         return made, made
 

@@ -115,9 +115,13 @@ class Outgoing:
 
 
 class Desk:
-    """One client served: the protocol's requests on one side, a seat on the other."""
+    """One client served: the protocol's requests on one side, a seat on the other.
 
-    def __init__(self, seat: Seat, aside: TaskGroup) -> None:
+    Args:
+        aside: Where work goes on beside the calls; without it none does.
+    """
+
+    def __init__(self, seat: Seat, aside: TaskGroup | None = None) -> None:
         self._seat = seat
         self._aside = aside
         self._borrowed = False
@@ -157,7 +161,7 @@ class Desk:
     def _borrow(self, context: Request, folder: str) -> None:
         """Once, after the first call: let a client's model do what waits for it, where the client lends one."""
         client = context.session.client_params
-        if self._borrowed or client is None or client.capabilities.sampling is None:
+        if self._borrowed or self._aside is None or client is None or client.capabilities.sampling is None:
             return
         if not context.session.can_send_request:  # the newest manner: nothing is asked of a client between its calls
             return
