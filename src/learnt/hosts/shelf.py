@@ -79,11 +79,11 @@ class Shelf:
     def find(self) -> Iterator[Sighting]:
         """Every session, newest first of each host."""
         for host, folder in self._folders():
-            live, keeps = host.live(folder), host.keeps_days(folder)
             with held():
-                for seen in (seen for path in host.files(folder) for seen in _seen(host, path)):
-                    live_now = seen.header is not None and seen.header.session_id in live
-                    yield replace(seen, live=live_now, kept_until=_until(seen.written_at, keeps))
+                try:
+                    yield from _kept(host, folder)
+                except (LearntError, OSError) as fault:  # what is wrong with one host's folder hides no other's
+                    yield Sighting(place=str(folder), host=host.name, fault=_told(fault))
 
     def _folders(self) -> Iterator[tuple[Host, Path]]:
         home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
@@ -94,6 +94,19 @@ class Shelf:
 
 def _until(written_at: str, keeps_days: float | None) -> str:
     return plus_days(written_at, keeps_days) if written_at and keeps_days is not None else ""
+
+
+def _kept(host: Host, folder: Path) -> Iterator[Sighting]:
+    """The sessions in one folder of a client, with what the client says of them."""
+    live, keeps = host.live(folder), host.keeps_days(folder)
+    for path in host.files(folder):
+        for seen in _seen(host, path):
+            live_now = seen.header is not None and seen.header.session_id in live
+            yield replace(seen, live=live_now, kept_until=_until(seen.written_at, keeps))
+
+
+def _told(fault: Exception) -> str:
+    return fault.message if isinstance(fault, LearntError) else f"it cannot be read: {fault}"
 
 
 def _seen(host: Host, path: Path) -> Iterator[Sighting]:
@@ -111,8 +124,7 @@ def _seen(host: Host, path: Path) -> Iterator[Sighting]:
         for session in host.sessions(path) or ("",):
             yield _session(host, replace(known, place=f"{path}#{session}" if session else str(path)))
     except (LearntError, OSError, ValueError) as fault:
-        told = fault.message if isinstance(fault, LearntError) else f"it cannot be read: {fault}"
-        yield Sighting(place=str(path), host=host.name, fault=told)
+        yield Sighting(place=str(path), host=host.name, fault=_told(fault))
 
 
 def _session(host: Host, known: Sighting) -> Sighting:
@@ -125,6 +137,6 @@ def _session(host: Host, known: Sighting) -> Sighting:
                 break
         header, extent = reader.header(), host.extent(asked)
     except LearntError as fault:
-        return replace(known, fault=fault.message)
+        return replace(known, fault=_told(fault))
     understood = not header.records or header.unknown < header.records
     return replace(known, header=header, extent=extent, size_bytes=known.size_bytes or extent, understood=understood)
