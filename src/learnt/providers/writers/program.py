@@ -84,13 +84,12 @@ class Program:
             return Ended(process.returncode, file.read(MOST_BYTES).decode("utf-8", "replace"))
 
     def _wait(self, process: subprocess.Popen[bytes], out: Path, deadline_s: float) -> None:
-        while process.poll() is None:
+        while not _has_ended(process):
             if time.monotonic() >= deadline_s:
                 raise self.error("timeout", f"{self.name} did not answer in time.", retryable=True)
             if out.stat().st_size > MOST_BYTES:
                 raise self.error("bad_response", f"{self.name} prints without end.")
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_LOOK_S)
+            time.sleep(_LOOK_S)
 
     def _environment(self) -> dict[str, str]:
         kept = {
@@ -147,6 +146,13 @@ def _started(
         env=environment,
         start_new_session=True,
     )
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has, without letting go of its number where the system can: its group is ended by that."""
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return process.poll() is not None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
