@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,10 +13,12 @@ from learnt.flows.decide import decide
 from learnt.flows.queue import pending
 from learnt.model.filter import MemoryFilter
 from learnt.model.proposal import Decision
+from learnt.stores.sqlite.store import SqliteStore
 from tests.flows.transcripts import Session
 from tests.hosts.ground import SHARED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from learnt.flows.means import Means
@@ -24,6 +27,17 @@ RUNS = sorted((SHARED / "data" / "swe-agent-trajs").glob("*marshmallow-1867.traj
 REFUSED = (
     "Your proposed edit has introduced new syntax error(s).\n\nERRORS:\n- E999 IndentationError: unexpected indent"
 )
+
+
+@pytest.fixture(params=["ephemeral", "sqlite"])
+def means(means: Means, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Means]:
+    """The means over either store."""
+    if request.param == "ephemeral":
+        yield means
+        return
+    store = SqliteStore.open(tmp_path / "store" / "memory.db", now=means.clock.now)
+    yield replace(means, store=store)
+    store.close()
 
 
 def churned(path: Path, session: str, edits: int, got: int) -> Path:
