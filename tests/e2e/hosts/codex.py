@@ -30,6 +30,8 @@ apps = false
 plugins = false
 remote_plugin = false
 """
+UNASKED = "--dangerously-bypass-approvals-and-sandbox"
+"""Commands run without a question; hooks are another matter."""
 
 
 def _recipe() -> Recipe:
@@ -57,8 +59,7 @@ def _variables(world: World) -> Mapping[str, str]:
 
 
 def _command(world: World, prompt: str) -> list[str]:
-    free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
-    return [str(world.programs["codex"]), "exec", "--json", *free, prompt]
+    return [str(world.programs["codex"]), "exec", "--json", UNASKED, "--dangerously-bypass-hook-trust", prompt]
 
 
 HOST = Host(
