@@ -254,3 +254,13 @@ def test_questions_of_aider_and_leaving_it(tmp_path):
     )
     found = told(AiderReader(path))
     assert (found["human_prompts"], found["status"]) == (["go"], "complete")
+
+
+def test_a_run_with_its_prompt_on_the_command_line(tmp_path):
+    """Nobody sat in front of it; a flag inside another one's value is none."""
+    scripted = history(tmp_path, START, "> /usr/bin/aider --yes --message say hi  \n#### say hi  \n")
+    reader = AiderReader(scripted)
+    assert [event.typed for event in reader.events() if isinstance(event, Prompt)] == [False]
+    assert not reader.header().interactive
+    usual = history(tmp_path, START, "> /usr/bin/aider --model x/y-message --no-git  \n#### say hi  \n")
+    assert [event.typed for event in events(usual, Prompt)] == [True]

@@ -36,6 +36,8 @@ _END: Final = "  "
 """How every message ends that aider did not hear from the agent."""
 _VERSION: Final = re.compile(r"Aider v(\S{1,40})")
 _MODEL: Final = re.compile(r"(?:Main model|Model): (\S{1,200})(?: with .*)?")
+_SCRIPTED: Final = re.compile(r"(?:\S*[\\/])?aider\S{0,20} (?:.* )?(?:--message(?:-file)?|--msg|-m|-f)(?:[ =].*|$)")
+"""The command line of a run whose prompt a program, or a person in a shell, gave with it."""
 _APPLIED: Final = "Applied edit to "
 _NOT_CONFORMING: Final = "The LLM did not conform to the edit format."
 _UNMATCHED: Final = re.compile(r"# \d+ SEARCH/REPLACE blocks? failed to match!")
@@ -80,6 +82,7 @@ class AiderReader:
         self._quoting = False
         self._misfit: list[TextLine] = []
         self._said = ""
+        self._scripted = False
         self.next_offset = found.begin
         self.next_number = found.line
 
@@ -95,7 +98,7 @@ class AiderReader:
             model=self._model,
             started_at=self._section.started,
             ended_at=self._ended(),
-            interactive=True,
+            interactive=not self._scripted,
             records=self._records,
         )
 
@@ -183,7 +186,7 @@ class AiderReader:
         self._owed = self._owed or not words.startswith("/")
         moment = self._moment(lines, words)
         passed_on = _plain(words) == self._said
-        yield moment.injected(words, "host") if passed_on else moment.prompt(words)
+        yield moment.injected(words, "host") if passed_on else moment.prompt(words, typed=not self._scripted)
 
     def _reply(self, lines: list[TextLine]) -> Iterator[SessionEvent]:
         words = "\n".join(line.text.rstrip() for line in lines).strip()
@@ -232,6 +235,8 @@ class AiderReader:
             self._version = found.group(1)
         elif found := _MODEL.fullmatch(words):
             self._model = found.group(1)
+        elif _SCRIPTED.fullmatch(words):
+            self._scripted = True
 
 
 def _bare(line: str) -> str:
