@@ -143,6 +143,17 @@ def test_how_a_command_ended(tmp_path, log, data, failure, code):
     assert [(event.failure, event.exit_code) for event in events(log.write(tmp_path), Result)] == [(failure, code)]
 
 
+def test_what_a_hook_added_to_a_result(tmp_path, log):
+    """It is no part of the output."""
+    added = (
+        '\n\nTool "bash" succeeded. Additional guidance from postToolUse hooks:\n<recalled_memory>x</recalled_memory>'
+    )
+    log.call("a", "bash", {"command": "make"})
+    log.end("a", result={"content": f"bad\n<shellId: 0 completed with exit code 3>{added}"})
+    found = events(log.write(tmp_path), Result)
+    assert [(event.exit_code, event.text) for event in found] == [(3, "bad\n<shellId: 0 completed with exit code 3>")]
+
+
 def test_a_call_counts_once(tmp_path, log):
     """It is asked for, it begins, and it may be told again; so may its end."""
     for _ in range(2):

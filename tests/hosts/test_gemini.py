@@ -197,6 +197,21 @@ def test_what_is_no_prompt(tmp_path, chat):
     assert header(path).interactive
 
 
+def test_context_as_the_client_writes_it(tmp_path, chat):
+    """Escaped, before the prompt in both its forms, and behind a tool's output: it hides neither words nor failures."""
+    block = "<hook_context>&lt;recalled_memory&gt;uses uv&lt;/recalled_memory&gt;</hook_context>"
+    said = [{"text": f"{block}\n\ngo on"}, {"text": "<hook_context>uses make</hook_context>"}]
+    chat.row("user", said, displayContent=said)
+    output = f"<untrusted_context>\nOutput: bad\nExit Code: 2\nProcess Group PGID: 7\n</untrusted_context>\n\n{block}"
+    chat.row("gemini", "", toolCalls=[call("a", "run_shell_command", {"command": "make"}, output)])
+    chat.row("user", answer("a", output))
+    path = chat.write(tmp_path)
+    assert [event.text for event in events(path, Prompt)] == ["go on"]
+    assert [(event.failure, event.exit_code, event.text) for event in events(path, Result)] == [("exit", 2, "bad")]
+    ours = "<recalled_memory>uses uv</recalled_memory>"
+    assert [event.text for event in events(path, Injected)] == [ours, "uses make", ours]
+
+
 @pytest.mark.parametrize(
     ("output", "failed", "failure", "code", "body"),
     [

@@ -33,7 +33,6 @@ _HELD: Final = 64
 _HELD_BYTES: Final = 4 << 20
 _OPEN: Final = 10_000
 _SNAPSHOT = re.compile(r"\A\s*<state_snapshot>\n?(.*?)\n?(?:</state_snapshot>\s*)?\Z", re.DOTALL)
-_HOOK = re.compile(r"<hook_context>(.*?)(?:</hook_context>|\Z)", re.DOTALL)
 _HOST_STARTS: Final = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
 _SLASH = re.compile(r"[/?][A-Za-z][\w:-]*(?:\s[^\n]*)?\Z")
 _CANCELLED: Final = "Request cancelled."
@@ -176,10 +175,11 @@ class ChatReader:
             elif told.lstrip().startswith(_HOST_STARTS):
                 yield now.injected(told, "host")
             else:
-                for context in _HOOK.findall(told):
-                    yield now.injected(context)
-                own.append(_HOOK.sub("", told))
-        shown = [text(part, "text") for part in blocks(message.get("displayContent"))] or own
+                said, contexts = geminitools.parted(told)
+                yield from map(now.injected, contexts)
+                own.append(said)
+        display = blocks(message.get("displayContent"))
+        shown = [geminitools.parted(text(part, "text"))[0] for part in display] or own
         yield from self._prompt("\n".join(said for said in shown if said.strip()).strip(), restated, now)
 
     def _prompt(self, said: str, restated: bool, now: Moment) -> Iterator[SessionEvent]:  # noqa: FBT001
@@ -230,7 +230,9 @@ class ChatReader:
         action = self._calls.get(call_id)
         end = geminitools.end_of(call, shell=action == "shell")
         if action is not None and end is not None and self._seen.add(f"result {call_id}"):
-            yield replace(_at(now, call), message_id=now.message_id).result(call_id, end, action)
+            told = _at(now, call)
+            yield told.result(call_id, end, action)
+            yield from map(told.injected, geminitools.parted(geminitools.output_of(call)[0])[1])
 
     def _answer(self, part: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
         """A result in the user role; it counts where the call itself was never told to have ended."""

@@ -47,6 +47,8 @@ _TOOLS: Final = Toolbox(
 )
 _REFUSED: Final = frozenset(["rejected", "denied", "aborted", "cancelled", "canceled", "user_cancelled"])
 _CODE = re.compile(r"<(?:shellId: \S+ completed|exited|command exited) with exit code (-?\d{1,10})>\s*\Z")
+_GUIDANCE = re.compile(r'\n+Tool "[^"\n]*" \w+\. Additional guidance from \w+ hooks:\n.*\Z', re.DOTALL)
+"""What a hook added to a result; its own event tells it, too."""
 _REMINDER = re.compile(r"<system_reminder>.*?</system_reminder>", re.DOTALL)
 _PERSON: Final = ("", "user", "human")
 _HEADER_KINDS: Final = ("session.start", "session.resume")
@@ -202,7 +204,7 @@ def _uses(tool: str, call_id: str, given: dict[str, Any], cwd: str) -> Iterator[
 def _end(data: dict[str, Any], action: ActionType | None) -> End:
     """How a call ended; of a command the exit code alone says whether it failed."""
     error, result = fields(data.get("error")), fields(data.get("result"))
-    told = text(error, "message") or text(result, "content") or text(result, "detailedContent")
+    told = _GUIDANCE.sub("", text(error, "message") or text(result, "content") or text(result, "detailedContent"))
     code = fields(data.get("shellExecution")).get("exitCode")
     if type(code) is not int:
         found = _CODE.search(told[-200:]) if action == "shell" else None

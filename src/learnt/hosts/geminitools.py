@@ -6,6 +6,7 @@ the client adds there. An exit code anywhere else in an output is text.
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ TOOLS: Final = Toolbox(
     texts=("new_string", "content"),
     roles=("agent_name",),
 )
+_HOOK = re.compile(r"\n*<hook_context>(.*?)(?:</hook_context>|\Z)", re.DOTALL)
 _WRAPPER = re.compile(r"\A<untrusted_context>\n?(.*?)\n?(?:</untrusted_context>\s*)?\Z", re.DOTALL)
 _BEHIND = re.compile(
     r"\n(?:Error: \(none\)|Signal: [^\n]*|Background PIDs: [^\n]*|Process Group PGID: [^\n]*|Exit Code: \(none\))\Z"
@@ -42,11 +44,18 @@ _TRAILING_LINES: Final = 8
 _LOOKED_AT_CHARS: Final = 400
 
 
+def parted(told: str) -> tuple[str, tuple[str, ...]]:
+    """A text without what hooks put into it, and that; the client escapes it there."""
+    if "<hook_context>" not in told:
+        return told, ()
+    return _HOOK.sub("", told), tuple(html.unescape(context) for context in _HOOK.findall(told))
+
+
 def end_of(call: dict[str, Any], *, shell: bool) -> End | None:
     """How a call ended; None while it goes on."""
     status = text(call, "status")
     if status == "cancelled":
-        return End(text=output_of(call)[0], failure="aborted")
+        return End(text=parted(output_of(call)[0])[0], failure="aborted")
     if status not in ("success", "error"):
         return None
     output, error = output_of(call)
@@ -55,6 +64,7 @@ def end_of(call: dict[str, Any], *, shell: bool) -> End | None:
 
 def ending(output: str, *, failed: bool, shell: bool) -> End:
     """How a call ended, by its output and whether it is marked as an error."""
+    output, _ = parted(output)
     found = _WRAPPER.match(output) if output.startswith("<untrusted_context>") else None
     output = found[1] if found else output
     if any(mark in output[:_LOOKED_AT_CHARS] for mark in _STOPPED) and (failed or shell):
