@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from learnt.model.session import Call, Result
 
 MAX_STEPS: Final = 8
-MAX_SINGLE: Final = 4
+MAX_ROUND: Final = 256
+"""Commands of one round that are remembered, the latest."""
 
 
 class Ending:
@@ -51,6 +52,8 @@ class Ending:
             if keys:
                 self._round.pop(keys[0], None)
                 self._round[keys[0]] = (target, record)
+                if len(self._round) > MAX_ROUND:
+                    del self._round[next(iter(self._round))]
 
     def _written(self, *, failed: bool) -> None:
         self._wrote = self._wrote or not failed
