@@ -9,15 +9,16 @@ the top level), lines to records or a note of what is wrong with them (`records`
 (`claude`, with `row`, `response`, `words`, `tools`), and beside them what is known of the session (`overview`) and
 whose copied rows are (`lineage`, `seen`).
 
-Not every client keeps lines. A document that is written anew each time is walked through record by record
-(`document`); a database is read as it stands and left as it was (`foreign`); a record that is written again in place
-has a number for each of its stages (`stages`), so that what was read early keeps nothing out later; giant strings are
-cut before they are decoded (`cut`). What such a document says of itself may stand behind its records (`whole`). Markdown
-is read by lines (`textlines`), where marks inside code are none (`fence`): aider's history (`historyfile`, `aider`),
-SpecStory's turns and tool uses (`specstory`, `tooluse`). A conversation that every record repeats (`talk`) counts where
-it is met first; one of many files is `conversation`. What has no id gets one made of its place and words, so that a
-second reading knows it. A command whose host does not say how it ended is neither failure nor success. Tools that differ only by name are a table (`toolbox`), events are made in one
-place (`moment`).
+Not every client keeps lines. A document that is written anew each time is walked through record by record (`document`);
+a database is read as it stands and left as it was (`foreign`); a record that is written again in place has a number for
+each of its stages (`stages`), so that what was read early keeps nothing out later; giant strings are cut before they
+are decoded (`cut`). Tools that differ only by name are a table (`toolbox`), events are made in one place (`moment`).
+
+What such a document says of itself may stand behind its records (`whole`). Markdown is read by lines (`textlines`),
+where marks inside code are none (`fence`): aider's history (`historyfile`, `aider`), SpecStory's turns and tool uses
+(`specstory`, `tooluse`). A conversation that every record repeats (`talk`) counts where it is met first; one of many
+files is `conversation`. What has no id gets one made of its place and words, so that a second reading knows it. A
+command whose host does not say how it ended is neither failure nor success.
 
 Wiring a host is a table (`fitting`, of the values in `fit`; `site` says where): each names the files that are changed,
 as pieces (`piece`) that know how our part gets in and out again: hooks (`wiring`), servers (`server`), TOML and YAML by
