@@ -267,7 +267,7 @@ class SessionSettings:
         source="autonomous-memory seed",
     )
     max_transcript_bytes: int = _setting(
-        256 * 1024 * 1024,
+        128 * 1024 * 1024,
         "Longer transcripts are not extracted.",
         unit="bytes",
         low=0,

@@ -447,3 +447,17 @@ def test_a_last_session_that_taught_nothing_asks_for_the_others(means: Means, tm
     counts = worked(means)
     assert counts == {"done": 5}, "three sessions, the documents once, and what is past its time"
     assert "MEMORY.md" in files(means)
+
+
+def test_a_summary_that_older_patterns_cleared_is_made_anew(means: Means, tmp_path: Path) -> None:
+    """Hooks show it no more; the next pass scans and makes it again."""
+    captured(means, session(tmp_path, "s1"))
+    worked(means)
+    held = means.store.summaries.current(here(means))
+    assert held is not None
+    with means.store.transaction():
+        means.store.summaries.put(replace(held, clearance="older"))
+    worked(means)
+    again = means.store.summaries.current(here(means))
+    assert again is not None
+    assert again.clearance == PATTERN_SET

@@ -77,13 +77,12 @@ def extract(means: Means, thread: Thread, *, grip: Grip | None = None, attempt: 
         ProviderError: The model did not answer, or not with what was asked for.
     """
     model = writer(means, "extraction")
-    unread = _unreadable(means, thread)
-    if unread:
-        draft = None
-    elif model is None:
-        draft = _offline(means, thread)
-    else:
-        draft = _by_model(means, thread, model, attempt)
+    unread, draft = _unreadable(means, thread), None
+    if not unread:
+        try:
+            draft = _by_model(means, thread, model, attempt) if model else _offline(means, thread)
+        except OSError:  # it went, or may not be read any more
+            unread = "missing"
     kept = None if draft is None else _screened(means, thread, draft, model.name if model else OFFLINE)
     done = _written(means, thread, kept, unread, grip)
     if model is None or kept is None or done.result != "extracted":

@@ -20,6 +20,7 @@ from learnt.flows.phases import (
 )
 from learnt.flows.threads import here, verdicts
 from learnt.flows.trade import Trade, known
+from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.claim import Claimed, session_claim
 from learnt.model.backlog import JobFilter
 from learnt.model.filter import MemoryFilter
@@ -124,9 +125,10 @@ def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
 
 def _is_changed(means: Means, job: Job | None) -> bool:
     sight = here(means)
-    if means.store.summaries.current(sight) is None and not means.store.extractions.ranks(sight):
+    told = means.store.summaries.current(sight)
+    if told is None and not means.store.extractions.ranks(sight):
         return False
-    if is_stale(means, means.context.sight.one("repository")):
+    if is_stale(means, means.context.sight.one("repository")) or (told and told.clearance != PATTERN_SET):
         return True
     wanted = MemoryFilter(statuses=(), include_expired=True, limit=1)
     newest = means.store.memories.page(sight, wanted, means.clock.now()).values

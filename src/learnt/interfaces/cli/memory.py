@@ -149,7 +149,8 @@ def _rebuilt(value: Rebuilt) -> Iterator[str]:
         told = ", ".join(f"{sum(each.why == why for each in waits)} {why.replace('_', ' ')}" for why in counts)
         yield screen.faint(f"  {screen.count(len(waits), 'session')} not read: {told}")
     if value.fault:
-        yield f"! The documents were not made: {value.fault}"
+        why = "another worker makes them at the moment" if value.fault == "running" else value.fault
+        yield f"! The documents were not made: {why}"
     made = value.consolidated
     if made is None:
         return
