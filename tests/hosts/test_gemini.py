@@ -267,6 +267,21 @@ def test_how_other_tools_ended(tmp_path, chat):
     assert (found.stats.writes_ok, found.stats.status) == ({"/b": 1}, "open")
 
 
+def test_what_was_looked_up(tmp_path, chat):
+    """The client's own tools of the web, and those of servers that read documentation."""
+    chat.row(
+        "gemini",
+        "",
+        toolCalls=[
+            call("a", "google_web_search", {"query": "uv lock"}, "found"),
+            call("b", "mcp_context7_query-docs", {"libraryId": "/astral/uv", "query": "lock"}, "found"),
+            call("c", "mcp_learnt_memory_search", {"query": "lock"}, "found"),
+        ],
+    )
+    found = [(each.action, each.query) for each in events(chat.write(tmp_path), Call)]
+    assert found == [("lookup", "uv lock"), ("lookup", "lock"), ("other", "")]
+
+
 def test_a_result_only_in_the_user_role(tmp_path, chat):
     """A call whose message never got it is answered by that row."""
     chat.row("gemini", "", toolCalls=[call("a", "run_shell_command", {"command": "make"}, status="executing")])

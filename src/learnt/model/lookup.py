@@ -30,14 +30,15 @@ _NOT: Final = frozenset(
 def source_type(tool: str) -> str:
     """`web_search`, `crawl` or `api_docs` for a tool that looks something up outside, "" for any other.
 
-    A client's own tools are known by name. Of a tool on another server (`mcp__SERVER__TOOL`) the words of both names
-    decide; one that speaks of memory, files, issues or databases is none, because its answers are the user's own.
+    A client's own tools are known by name. Of a tool on another server (`mcp__SERVER__TOOL`, in Gemini CLI
+    `mcp_SERVER_TOOL`) the words of both names decide; one that speaks of memory, files, issues or databases is none,
+    because its answers are the user's own.
     """
     if known := _OWN.get(tool):
         return known
-    if not tool.startswith("mcp__"):
+    if not tool.startswith("mcp_"):
         return ""
-    words = frozenset(word.lower() for word in _WORD.findall(tool[5:]))
+    words = frozenset(word.lower() for word in _WORD.findall(tool[4:]))
     if words & _NOT:
         return ""
     if words & _DOCS or words >= {"context", "7"}:
