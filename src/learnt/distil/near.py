@@ -7,7 +7,6 @@ its negations, and be not much longer.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -68,27 +67,27 @@ def joined(
         told: What is compared of an item.
         order: A total order of the items, by which equally long ones are taken.
 
-    Cost: each item is held only against groups that share a word with it.
+    Cost: each item is held only against groups that hold all its words.
     """
     dated = [(told(item), item) for item in items]
     dated.sort(key=lambda pair: (-len(pair[0].words), order(pair[1])))
     groups: list[tuple[Gist, list[Item]]] = []
-    holding: dict[str, list[int]] = {}
+    holding: dict[str, set[int]] = {}
     for meant, item in dated:
         place = _place(meant, groups, holding)
         if place is None:
             for word in meant.words:
-                holding.setdefault(word, []).append(len(groups))
+                holding.setdefault(word, set()).add(len(groups))
             groups.append((meant, [item]))
         else:
             groups[place][1].append(item)
     return [members for _, members in groups]
 
 
-def _place(told: Gist, groups: list[tuple[Gist, list[Item]]], holding: dict[str, list[int]]) -> int | None:
+def _place(told: Gist, groups: list[tuple[Gist, list[Item]]], holding: dict[str, set[int]]) -> int | None:
     """The first group whose most detailed statement says the same."""
     if not told.words:
         return next((at for at, (first, _) in enumerate(groups) if first == told), None)
-    shared = Counter(at for word in told.words for at in holding.get(word, ()))
-    full = sorted(at for at, count in shared.items() if count == len(told.words))
-    return next((at for at in full if same(groups[at][0], told)), None)
+    rarest, *others = sorted((holding.get(word, set[int]()) for word in told.words), key=len)
+    full = rarest.intersection(*others) if rarest else rarest
+    return next((at for at in sorted(full) if same(groups[at][0], told)), None)

@@ -37,6 +37,9 @@ HEADINGS: Final = {
 }
 NOTHING: Final = "Nothing yet.\n"
 REFS_SHOWN: Final = 3
+WHOLE_CHARS: Final = 2_000
+"""Of a line of MEMORY.md: no memory is longer, so that a line changed by hand is not one that was cut."""
+SUMMARY_CHARS: Final = 600
 _DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -105,7 +108,7 @@ def _summary_rows(playbook: Playbook) -> Iterator[tuple[str, str]]:
 
 def entry_line(entry: Entry) -> str:
     """`- text [ids] (label)`, with the first places that it rests on."""
-    return _line(entry, entry.refs[:REFS_SHOWN])
+    return _line(entry, entry.refs[:REFS_SHOWN], WHOLE_CHARS)
 
 
 def summary_line(entry: Entry) -> str:
@@ -114,14 +117,14 @@ def summary_line(entry: Entry) -> str:
     A hook leaves out a line when one of them may not be shown any more.
     """
     kept = tuple(ref for ref in entry.refs if ref.startswith(("mem_", "prop_")))
-    return _line(entry, kept or entry.refs[:1])
+    return _line(entry, kept or entry.refs[:1], SUMMARY_CHARS)
 
 
-def _line(entry: Entry, shown: tuple[str, ...]) -> str:
+def _line(entry: Entry, shown: tuple[str, ...], most_chars: int) -> str:
     refs = [line(ref, 120).replace("]", "") for ref in shown]
     more = len(entry.refs) - len(refs)
     told = ", ".join([*refs, f"+{more}"] if more > 0 else refs)
-    return f"- {line(entry.text)}{f' [{told}]' if told else ''} ({line(entry.label, 80)})"
+    return f"- {line(entry.text, most_chars)}{f' [{told}]' if told else ''} ({line(entry.label, 80)})"
 
 
 def skill_line(skill: Skill) -> str:
