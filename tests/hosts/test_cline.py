@@ -314,3 +314,12 @@ def test_a_call_with_an_id_answered_in_prose(tmp_path):
     found = told(ClineReader(path, "cline"))
     assert (found["human_prompts"], found["tool_calls"], found["status"]) == (["go"], 1, "complete")
     assert (found["model"], found["tokens"]["input"], found["tokens"]["output"]) == ("m-1", 60, 7)
+
+
+def test_a_giant_image_costs_no_more_than_its_bytes(tmp_path):
+    """It becomes a mark; what stands beside it is kept."""
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 12_000_000}}
+    path = written(tmp_path, user("look", image), agent("ok"))
+    (prompt,), (picture,), (reply,) = events(path, Prompt), events(path, Injected), events(path, Reply)
+    assert (prompt.text, reply.text) == ("look", "ok")
+    assert picture.text == "[image image/png, 9000000 bytes]"

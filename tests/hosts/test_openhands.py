@@ -208,3 +208,13 @@ def test_a_conversation_grows_and_stays_the_same(tmp_path):
     reader = OpenHandsReader(talk.path)
     list(reader.events())
     assert reader.next_offset == openhands.HOST.extent(asked)
+
+
+def test_a_giant_screenshot(tmp_path):
+    """An event of many megabytes is read without its middle; one over all bounds is told."""
+    talk = Conversation(tmp_path)
+    talk.says("look" + "y" * 3_000_000 + "end")
+    (prompt,) = events(talk.path, Prompt)
+    assert prompt.text.startswith("look")
+    assert prompt.text.endswith("end")
+    assert len(prompt.text) < 200_000

@@ -142,6 +142,8 @@ class ClineReader:
             told = block_text(block)
             if block.get("type") == "tool_result":
                 yield from self._result(moment, block)
+            elif told and block.get("type") != "text":  # a picture
+                yield moment.injected(told, "host")
             elif told:
                 self._folder = self._folder or clinetext.folder(told)
                 yield from self._prose(moment, told, client=client)

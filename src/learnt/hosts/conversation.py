@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError
+from learnt.hosts.cut import CUT_BYTES, cut
 from learnt.hosts.host import newest
 from learnt.hosts.lines import opened
 from learnt.hosts.moment import fields
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 EVENTS: Final = "events"
 _STATE: Final = "base_state.json"
-_MAX_EVENT_BYTES: Final = 16 << 20
+_MAX_EVENT_BYTES: Final = 64 << 20
 
 
 def home_of(path: Path) -> Path:
@@ -49,7 +50,7 @@ def event(path: Path) -> tuple[int, dict[str, Any] | str]:
     if len(body) > _MAX_EVENT_BYTES:
         return len(body), f"an event of over {_MAX_EVENT_BYTES >> 20} MiB"
     try:
-        value = decoded(body)
+        value = decoded(cut(body) if len(body) > CUT_BYTES else body)
     except (ValueError, RecursionError) as fault:
         return len(body), reason_of(fault)
     return len(body), value if isinstance(value, dict) else "no JSON object"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from learnt.hosts.cut import cut
 from learnt.hosts.document import pieces
 from learnt.hosts.records import Record, decoded, reason_of
 from learnt.model.instant import from_epoch
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from learnt.hosts.document import Piece, Way
 
 MAX_MEMBER_BYTES: Final = 1 << 20
+_CUT_BYTES: Final = 8 << 20
+"""A record over this size is decoded without the middle of its giant texts: images, as a rule."""
 _HEAD_BYTES: Final = 4_096
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -86,7 +89,7 @@ def head(path: Path) -> bytes:
 def _record(piece: Piece, number: int) -> Record | Malformed:
     span = Span(offset=piece.offset, length=len(piece.body), record=number)
     try:
-        value = decoded(piece.body)
+        value = decoded(cut(piece.body) if len(piece.body) > _CUT_BYTES else piece.body)
     except (ValueError, RecursionError) as fault:
         return Malformed(span=span, reason=reason_of(fault))
     return Record(span, value) if isinstance(value, dict) else Malformed(span=span, reason="no JSON object")
