@@ -79,8 +79,8 @@ class Kept:
             base.execute("INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?)", row)
             for at, part in enumerate(parts):
                 body = part if isinstance(part, str) else json.dumps(part)
-                row = (f"prt_{message['id']}_{at}", message["id"], info["id"], made, made, body)
-                base.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
+                told = (f"prt_{message['id']}_{at}", message["id"], info["id"], made, made, body)
+                base.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)", told)
         base.commit()
         base.close()
         return f"{path}#{info['id']}"

@@ -20,7 +20,24 @@ from tests.hosts.opencoderows import SESSION, Kept, answer, bash, prompt, tool
 from tests.hosts.pirows import Script
 
 ROUNDS = 40
-STRANGE = [None, True, 0, -1, 1.5, 10**30, "", "x", [], [1], {}, {"a": 1}, [[]], [{}], "2026-01-01T00:00:00Z", "\ud800"]
+STRANGE: list[object] = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**30,
+    "",
+    "x",
+    [],
+    [1],
+    {},
+    {"a": 1},
+    [[]],
+    [{}],
+    "2026-01-01T00:00:00Z",
+    "\ud800",
+]
 
 
 def twisted(chance, value):

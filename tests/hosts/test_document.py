@@ -21,6 +21,13 @@ VALUE = st.recursive(
 )
 
 
+def whole(path):
+    """Every wanted value of a document without damage."""
+    found = list(pieces(path, WANTED))
+    assert not any(isinstance(each, Malformed) for each in found)
+    return [each for each in found if isinstance(each, Piece)]
+
+
 def written(tmp_path, value, **more):
     """A document on disk."""
     path = tmp_path / "document.json"
@@ -37,7 +44,7 @@ def test_every_wanted_value_comes_out_with_its_bytes(tmp_path_factory, info, par
         "messages": [{"parts": each, "x": {"parts": [0]}} for each in parts],
     }
     path = written(tmp_path_factory.mktemp("d"), value, indent=indent, ensure_ascii=False)
-    found = list(pieces(path, WANTED))
+    found = whole(path)
     assert [json.loads(piece.body) for piece in found] == [info, *(part for each in parts for part in each)]
     body = path.read_bytes()
     assert all(body[piece.offset : piece.offset + len(piece.body)] == piece.body for piece in found)
@@ -49,16 +56,16 @@ def test_every_wanted_value_comes_out_with_its_bytes(tmp_path_factory, info, par
 def test_a_value_longer_than_what_is_read_at_once(tmp_path, monkeypatch):
     """Pieces of the file end anywhere: inside a string, an escape, a character."""
     monkeypatch.setattr(document, "_CHUNK_BYTES", 3)
-    value = {"info": 'é"\\\n' * 40, "messages": [{"parts": [{"text": "x" * 100}, 12345, None]}]}
-    found = list(pieces(written(tmp_path, value, ensure_ascii=False), WANTED))
-    assert [json.loads(piece.body) for piece in found] == [value["info"], *value["messages"][0]["parts"]]
+    info, parts = 'é"\\\n' * 40, [{"text": "x" * 100}, 12345, None]
+    path = written(tmp_path, {"info": info, "messages": [{"parts": parts}]}, ensure_ascii=False)
+    assert [json.loads(piece.body) for piece in whole(path)] == [info, *parts]
 
 
 @given(cut_at=st.integers(min_value=1, max_value=120))
 def test_a_document_that_ends_early_gives_what_stands_before(tmp_path_factory, cut_at):
     """Whole records, then one damaged span that is torn."""
-    whole = json.dumps({"info": {"id": "a"}, "messages": [{"parts": [{"n": n, "t": "x" * 9}]} for n in range(4)]})
-    path = written(tmp_path_factory.mktemp("d"), whole[:-cut_at])
+    text = json.dumps({"info": {"id": "a"}, "messages": [{"parts": [{"n": n, "t": "x" * 9}]} for n in range(4)]})
+    path = written(tmp_path_factory.mktemp("d"), text[:-cut_at])
     found = list(pieces(path, WANTED))
     assert all(isinstance(each, Piece) for each in found[:-1])
     assert isinstance(found[-1], Malformed)

@@ -216,7 +216,7 @@ def test_a_sub_agents_session_is_the_parents(tmp_path):
         assert told(opencode.HOST.reads(asked_of(place)))["subagents"] == [inner]
         found = told(opencode.HOST.reads(asked_of(inner)))
         assert (found["is_sidechain"], found["parent_session_id"], found["human_prompts"]) == (True, SESSION, [])
-    assert of(place, Call)[0].role == "general"
+    assert of(parent.export(), Call)[0].role == "general"
     assert opencode.HOST.sessions(tmp_path / "opencode.db") == (SESSION,)
 
 

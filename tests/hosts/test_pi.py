@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from learnt.hosts import ohmypi, pi
 from learnt.hosts.host import Asked
-from learnt.model.session import Injected, Prompt, Result
+from learnt.model.session import Call, Injected, Prompt, Result
 from tests.hosts.ground import MISSING, SHARED, compare, expected, samples, told
 from tests.hosts.pirows import FORK, SESSION, Script
 
@@ -68,14 +68,16 @@ def test_the_conversation_is_the_way_from_the_last_entry_to_the_root(script):
 @given(parents=st.lists(st.one_of(st.none(), st.integers(min_value=0, max_value=30)), min_size=1, max_size=30))
 def test_the_way_through_any_tree(tmp_path_factory, parents):
     """What is told are the ancestors of the last entry, oldest first."""
-    script, identities = Script(tmp_path_factory.mktemp("s")), []
+    script = Script(tmp_path_factory.mktemp("s"))
+    identities: list[str] = []
     above = [None if parent is None or at == 0 else parent % at for at, parent in enumerate(parents)]
     for at, parent in enumerate(above):
         identities.append(script.message("user", None if parent is None else identities[parent], content=f"{at}"))
-    way, at = [], len(above) - 1
-    while at is not None:
-        way.insert(0, f"{at}")
-        at = above[at]
+    way: list[str] = []
+    entry: int | None = len(above) - 1
+    while entry is not None:
+        way.insert(0, f"{entry}")
+        entry = above[entry]
     assert [event.text for event in of(script.written(), Prompt)] == way
 
 
@@ -210,9 +212,9 @@ def test_a_file_of_the_first_version_is_one_way(script):
         for row in script.rows
     ]
     asked = script.written()
-    identities = [event.message_id for event in pi.HOST.reads(asked).events()]
+    identities = [event.message_id for event in of(asked, Prompt, Call, Result)]
     assert len(identities) == len(set(identities)) == 3
-    assert identities == [event.message_id for event in pi.HOST.reads(script.written()).events()]
+    assert identities == [event.message_id for event in of(script.written(), Prompt, Call, Result)]
     assert not any(identity.startswith("@") for identity in identities)
 
 
