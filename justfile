@@ -24,9 +24,9 @@ fix:
 test *ARGS:
     {{bin}}/python -m pytest -q {{ARGS}}
 
-# The real Claude Code against a scripted model on loopback (needs npm)
-e2e:
-    {{bin}}/python -m pytest -q -rs tests/e2e
+# The real clients against a scripted model on loopback, and what they were seen to do: just e2e, just e2e codex,pi
+e2e HOSTS="all":
+    LEARNT_E2E={{HOSTS}} {{bin}}/python -m pytest -q -rs tests/e2e
 
 # The figures learnt holds itself to: just bench, just bench recall hook
 bench *NAMES:

@@ -163,3 +163,25 @@ def test_the_model_calls_the_tools(
     assert model.strays == []
     skills = "~/.claude/skills" if SKILL in json.dumps(first.body) else "no"
     saw("claude-code", recipe().wanted, {"tools": "yes", "skills": skills})
+
+
+def test_what_worked_twice_is_a_skill_that_the_client_lists(
+    client: Client, learnt: Learnt, repository: Path, model: Model
+) -> None:
+    """A procedure of two sessions becomes a skill; copied on request, the model is told of it; `uninit` removes it."""
+    learnt.call("init", "--host", "claude-code")
+    steps = list(OTHERS.values())
+    for prompt in ("Build it fast and publish a draft.", "Build it fast and publish a draft, please."):
+        model.script(*(Run(step) for step in steps), Say("Built and published."))
+        learnt.captured(client.ask(repository, prompt))
+    learnt.call("memory", "rebuild")
+    made = learnt.call("memory", "skills", "--host", "claude-code", "--yes")
+    (path,) = (repository / ".claude" / "skills").glob("*/SKILL.md")
+    assert all(step in path.read_text("utf-8") for step in steps), made
+
+    model.script(Say("I know how."))
+    client.ask(repository, "Good morning.")
+    assert path.parent.name in json.dumps(model.turns[0].body)
+
+    learnt.call("uninit")
+    assert not path.exists()
