@@ -10,7 +10,7 @@ import pytest
 from learnt.errors import NotFoundError, UsageError
 from learnt.hosts import claudecode, transcript
 from learnt.hosts.alive import process_start
-from learnt.hosts.host import head_of
+from learnt.hosts.host import Host, head_of
 from learnt.hosts.shelf import Shelf
 from learnt.model.session import Header
 from tests.hosts.rows import SESSION, Script
@@ -110,3 +110,28 @@ def test_how_long_claude_code_keeps_a_session(tmp_path, settings, days):
     (tmp_path / "settings.json").write_text(settings, "utf-8")
     assert claudecode.keeps_days(tmp_path) == days
     assert transcript.HOSTS["codex"].keeps_days(tmp_path) is None
+
+
+def test_trouble_in_one_hosts_folder_hides_no_other(tmp_path, monkeypatch):
+    """It is told of the folder; the sessions of the next host are found."""
+
+    def broken(folder):
+        raise PermissionError(13, "closed", str(folder))
+
+    host = Host(
+        name="broken",
+        recognises=lambda _: "no",
+        reads=claudecode.HOST.reads,
+        folders=lambda *_: (tmp_path,),
+        files=broken,
+    )
+    monkeypatch.setattr(transcript, "REGISTRY", (host, claudecode.HOST))
+    folder = tmp_path / "projects" / "x"
+    folder.mkdir(parents=True)
+    script = Script()
+    script.prompt("go")
+    path = script.write(folder)
+    first, second = Shelf({"CLAUDE_CONFIG_DIR": str(tmp_path)}).find()
+    assert (first.place, first.host) == (str(tmp_path), "broken")
+    assert "closed" in first.fault
+    assert (second.place, second.fault, second.extent) == (str(path), "", path.stat().st_size)
