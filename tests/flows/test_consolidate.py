@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from learnt.bootstrap.artifacts import Folder
 from learnt.errors import ArtifactError
 from learnt.flows.capture import ingest
 from learnt.flows.consolidate import consolidate
@@ -44,6 +45,8 @@ from tests.flows.phases import (
 from tests.flows.transcripts import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
 
@@ -461,3 +464,54 @@ def test_a_summary_that_older_patterns_cleared_is_made_anew(means: Means, tmp_pa
     again = means.store.summaries.current(here(means))
     assert again is not None
     assert again.clearance == PATTERN_SET
+
+
+def test_what_is_forgotten_while_documents_are_made_is_not_in_them(means: Means, tmp_path: Path) -> None:
+    """Neither in rows nor in files, wherever in the run it happens; no model is asked twice."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    rebuild(means)
+    memory = rule(means)
+    later(means, 60)
+    for moment in range(1, 9):
+        again = remember(means, WriteRequest(text=memory.text, kind=memory.kind, again=True))
+        assert isinstance(again, Written)
+        steps = [moment]
+
+        def going(steps: list[int] = steps, name: str = again.memory.id) -> bool:
+            steps[0] -= 1
+            if steps[0] == 0:
+                forget(means, [name])
+            return True
+
+        consolidate(means, going=going)
+        if steps[0] > 0:
+            forget(means, [again.memory.id])
+        assert not any("never pip" in text for text in files(means).values()), moment
+        assert "never pip" not in summary(means), moment
+
+
+def test_a_clearing_while_documents_are_made_leaves_none(means: Means, tmp_path: Path) -> None:
+    """The worker that wrote them has lost its job, and takes them back."""
+    captured(means, session(tmp_path, "s1"))
+    model = Told(answers={"extraction": [extraction(("constraint", RULE, RULE))], "consolidation": [down()]})
+    means = replace(means, writers=model)
+    name = _extracted(means)
+    model.answers["consolidation"] = [consolidation((RULE, name))]
+    artifacts = means.artifacts
+    assert artifacts is not None
+
+    class Slow(Folder):
+        """Somebody clears everything after the first file is there."""
+
+        def write(self, name: str, content: Iterable[bytes]) -> str:
+            done = super().write(name, content)
+            if name.endswith("MEMORY.md") and not cleared:
+                cleared.append(wipe(replace(means, artifacts=artifacts)))
+            return done
+
+    cleared: list[object] = []
+    enqueue(means)
+    assert worked(replace(means, artifacts=Slow(tmp_path / "home"))).get("lost") == 1
+    assert cleared
+    assert files(means) == {}
+    assert means.store.summaries.current(here(means)) is None

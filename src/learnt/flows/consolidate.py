@@ -15,16 +15,16 @@ from learnt.distil.material import consolidation_task
 from learnt.distil.render import SUMMARY, documents
 from learnt.distil.schema import Unusable, composed
 from learnt.distil.written import judged as composition
-from learnt.errors import ProviderError
+from learnt.errors import ProviderError, StoreBusyError
 from learnt.flows import outlets
+from learnt.flows.gather import gathered, stands
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
 from learnt.flows.publish import shelf_of
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
-from learnt.jobs.select import prunable, selected
+from learnt.jobs.select import prunable
 from learnt.model.extraction import OFFLINE, Playbook
-from learnt.model.filter import MemoryFilter, ProposalFilter
 from learnt.model.instant import plus_days
 from learnt.model.keys import sha256_hex
 from learnt.model.thread import Summary
@@ -33,18 +33,16 @@ from learnt.model.verdict import Passage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from learnt.flows.gather import Inputs
     from learnt.flows.means import Means
     from learnt.flows.publish import Published
-    from learnt.model.extraction import Entry, Extraction, Skill
-    from learnt.model.memory import Memory
-    from learnt.model.proposal import Proposal
+    from learnt.model.extraction import Entry, Skill
     from learnt.ports.writer import Writer
 
-MOST_MEMORIES: Final = 1_000
 SUMMARY_DAYS: Final = 30
 """How long a text stays that running sessions were given."""
-_PASSING: Final = frozenset({"scratch", "todo", "evidence", "channel_note"})
-"""Kinds that say nothing to another session."""
+_AGAIN: Final = 5
+"""How often it begins anew because something was forgotten meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,22 +71,6 @@ class Consolidated:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
-    """What is composed; extractions by session, each under its host's own id, which references name."""
-
-    extractions: tuple[Extraction, ...]
-    memories: tuple[Memory, ...]
-    observations: tuple[Proposal, ...]
-    rejected: tuple[str, ...]
-    taken: Mapping[str, str]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing at all to compose."""
-        return not (self.extractions or self.memories or self.observations)
-
-
 def _nothing() -> None:
     """Nobody guards what is written."""
 
@@ -111,7 +93,18 @@ def consolidate(
         ProviderError: The model did not answer, or not with what was asked for; nothing was changed.
         ArtifactError: A file cannot be written.
     """
-    inputs = gathered(means)
+    for _ in range(_AGAIN):
+        done = _once(means, gathered(means), hold, going, offline=offline)
+        if done is not None:
+            return replace(done, faults=outlets.renew(means)) if going() else done
+        offline = True  # what was forgotten does not wait for a model
+    raise StoreBusyError
+
+
+def _once(
+    means: Means, inputs: Inputs, hold: Callable[[], None], going: Callable[[], bool], *, offline: bool
+) -> Consolidated | None:
+    """One run; None when something it was made from was forgotten before it was done."""
     model = None if offline or not inputs.extractions else writer(means, "consolidation")
     playbook, dropped = _composed(inputs, model)
     playbook = _harmless(means, playbook)
@@ -120,66 +113,12 @@ def consolidate(
     proposals = offer(means, shelf.touched()) if shelf else ()
     with means.store.transaction():
         hold()  # whoever lost the lease writes no file
+        if not stands(means, inputs):
+            return None
     now = means.clock.now()
     published = shelf.publish(files, now, going) if shelf else None
     pruned = _kept(means, inputs, files.get(SUMMARY, ""), now, hold)
-    done = _told(playbook, inputs, dropped, published, proposals, pruned, files)
-    return replace(done, faults=outlets.renew(means)) if going() else done
-
-
-def gathered(means: Means) -> Inputs:
-    """What there is to compose now."""
-    sight, now, wanted = here(means), means.clock.now(), means.settings.sessions
-    ranks = means.store.extractions.ranks(sight)
-    names = selected(ranks, most=wanted.max_raw_memories, max_unused_days=wanted.max_unused_days, now=now)
-    held = means.store.extractions.many(sight, names)
-    return Inputs(
-        extractions=tuple(_under_host(means, held)),
-        memories=_memories(means, now),
-        observations=_observations(means),
-        rejected=_rejected(means),
-        taken={each.session_id: each.source_updated_at for each in held},
-    )
-
-
-def _under_host(means: Means, held: Iterable[Extraction]) -> Iterator[Extraction]:
-    sight = here(means)
-    for each in held:
-        thread = means.store.threads.get(sight, each.session_id)
-        yield replace(each, session_id=thread.session_id) if thread and thread.session_id else each
-
-
-def _memories(means: Means, now: str) -> tuple[Memory, ...]:
-    """Active memories of the repository that may be shown, none of a passing kind."""
-    page = means.store.memories.page(here(means), MemoryFilter(limit=MOST_MEMORIES), now)
-    hidden = _PASSING | set(means.settings.memory.exclude_kinds)
-    return tuple(
-        each
-        for each in page.values
-        if each.kind not in hidden
-        and each.clearance == PATTERN_SET
-        and each.trust != "external"
-        and each.valid_from <= now
-        and each.q_value >= means.settings.learning.suppression_threshold
-    )
-
-
-def _observations(means: Means) -> tuple[Proposal, ...]:
-    wanted = ProposalFilter(observations_only=True, limit=MOST_MEMORIES)
-    found = means.store.proposals.page(here(means), wanted).values
-    return tuple(each for each in found if each.clearance == PATTERN_SET and "quarantine" not in each.metadata)
-
-
-def _rejected(means: Means) -> tuple[str, ...]:
-    """What a person said no to, and what memories said that hold no more: the session that taught it still does."""
-    wanted = ProposalFilter(statuses=("rejected",), newest_first=True, limit=MOST_MEMORIES)
-    found = means.store.proposals.page(here(means), wanted).values
-    ignored = ProposalFilter(statuses=("approved", "applied"), newest_first=True, limit=MOST_MEMORIES)
-    agreed = (each for each in means.store.proposals.page(here(means), ignored).values if each.operation == "ignore")
-    refused = {each.text for each in (*found, *agreed) if each.reviewer == "user" and each.text}
-    past = MemoryFilter(statuses=("superseded", "consolidated", "quarantined", "deleted"), limit=MOST_MEMORIES)
-    left = means.store.memories.page(here(means), past, means.clock.now()).values
-    return tuple(sorted(refused | {each.text for each in left}))
+    return None if pruned is None else _told(playbook, inputs, dropped, published, proposals, pruned, files)
 
 
 def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[str, int]]:
@@ -226,12 +165,17 @@ def _files(means: Means, playbook: Playbook, inputs: Inputs) -> dict[str, str]:
     return {name: means.gate.redact(text) for name, text in made.items()}
 
 
-def _kept(means: Means, inputs: Inputs, summary: str, now: str, hold: Callable[[], None]) -> tuple[str, ...]:
-    """The rows: what starting sessions are told, what was taken, and what leaves; gives the last."""
+def _kept(means: Means, inputs: Inputs, summary: str, now: str, hold: Callable[[], None]) -> tuple[str, ...] | None:
+    """The rows: what starting sessions are told, what was taken, and what leaves; gives the last.
+
+    None, and nothing is written, when something was forgotten since.
+    """
     store, sight, wanted = means.store, here(means), means.settings.sessions
     scope_key = means.context.sight.one("repository").key
     with store.transaction():
         hold()
+        if not stands(means, inputs):
+            return None
         if summary:
             digest = sha256_hex(summary)
             store.summaries.put(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ProviderError
-from learnt.flows.consolidate import consolidate
 from learnt.flows.extract import extract, is_here
 from learnt.flows.phases import (
     CONSOLIDATE_TERM_S,
@@ -18,6 +17,7 @@ from learnt.flows.phases import (
     request,
     session_request,
 )
+from learnt.flows.pipeline import documents
 from learnt.flows.threads import here, verdicts
 from learnt.flows.trade import Trade, known
 from learnt.gate.clearance import PATTERN_SET
@@ -69,7 +69,7 @@ def _run_consolidation(grip: Grip) -> Ending:
     if is_put_off(means, "consolidation"):
         return Released(LATER_S)
     try:
-        consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+        documents(means, grip)
     except ProviderError as error:
         return put_off(error)
     return Done()

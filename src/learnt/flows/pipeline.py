@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from learnt.errors import LearntError, ProviderError
+from learnt.errors import LearntError, LeaseLostError, ProviderError
 from learnt.flows.consolidate import consolidate
 from learnt.flows.extract import extract
 from learnt.flows.lease import Grip, begin
 from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, ask, session_request
+from learnt.flows.publish import shelf_of
 from learnt.flows.switch import off
 from learnt.flows.threads import here, register, verdicts
+from learnt.flows.trade import known
 from learnt.jobs.backoff import failed
 from learnt.model.backlog import JobFilter
 from learnt.model.filter import MOST_PAST
@@ -155,6 +157,21 @@ def _now(means: Means, thread: Thread) -> Extracted | None:
     return done
 
 
+def documents(means: Means, grip: Grip) -> Consolidated:
+    """The documents, made under a lease.
+
+    Raises:
+        LeaseLostError: Another worker makes them, or a person cleared everything: then what was written goes, too.
+    """
+    try:
+        return consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+    except LeaseLostError:
+        shelf = shelf_of(means)
+        if shelf is not None and known(means, CONSOLIDATE, grip.job.key) is None:
+            shelf.clear()
+        raise
+
+
 def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
     """The documents made at once."""
     scope = means.context.sight.one("repository")
@@ -166,7 +183,7 @@ def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
         return None, "running"
     try:
         with grip.alive():
-            done = consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+            done = documents(means, grip)
     except LearntError as error:
         reason = means.gate.redact(f"{error.error_code}: {error.message}")
         grip.settle(failed(grip.job, reason, 0.0, first_s=CONSOLIDATE_TERM_S))
