@@ -410,6 +410,30 @@ def test_a_start_takes_up_first_what_is_about_to_go(machine: Machine, tmp_path: 
     assert target.read_text().split()[5:-1] == [old, *newer[:-1]]
 
 
+def test_a_start_of_codex_takes_up_this_repository_s(machine: Machine, tmp_path: Path) -> None:
+    """It keeps all of a day in one folder: what is of another repository, or was started by a thread, is passed over."""
+    target = _capturing(machine, "echo $* >> TARGET")
+    folder = _sessions(machine, tmp_path)
+    heads = {
+        "mine": (str(machine.project / "src"), "cli"),
+        "other": (f"{machine.project}-other", "cli"),
+        "child": (str(machine.project), {"subagent": "review"}),
+    }
+    for name, (cwd, source) in heads.items():
+        path = _written(folder, name, 3)
+        row = {"type": "session_meta", "payload": {"cwd": cwd, "source": source}}
+        path.write_text(json.dumps(row, separators=(",", ":")) + "\n")
+        os.utime(path, (time.time() - 7_200, time.time() - 7_200))
+    command = machine.command("session-start").replace("--host claude-code", "--host codex")
+    payload = {"session_id": "s", "cwd": str(machine.project), "source": "startup"}
+    payload["transcript_path"] = str(folder / "now.jsonl")
+    variables = {**os.environ, **machine.environment}
+    given = json.dumps(payload).encode()
+    subprocess.run(["/bin/sh", "-c", command], input=given, check=True, cwd=machine.project, env=variables)
+    assert _eventually(lambda: target.exists() and target.read_text().endswith("\n"))
+    assert target.read_text().split()[5:-1] == [str(folder / "mine.jsonl")]
+
+
 @pytest.mark.parametrize("path", ["", "relative.jsonl", "/nowhere/x.jsonl"])
 def test_nothing_to_take_up(machine: Machine, path: str) -> None:
     """No folder, or none that is there, is no fault."""

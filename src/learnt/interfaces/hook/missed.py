@@ -1,6 +1,7 @@
 """At session start, after the answer: sessions whose end was never heard of, because the host crashed or was killed.
 
-The client keeps the transcripts of one folder side by side. Those that nobody has written to for an hour, that no
+The client keeps the transcripts of one folder side by side (Codex those of one day: of these only this repository's
+count, by what their first bytes say). Those that nobody has written to for an hour, that no
 client holds open, and that are longer than what was read of them, are given to one detached capture. Where there are
 none (the usual start) this costs a listing and a few looks; nothing of a transcript is read here.
 
@@ -32,6 +33,8 @@ _SOON_S = 23 * 86_400
 
 _ENTRIES, _MARKS = 2_000, 64
 _MARK_BYTES = 64 * 1024
+_HEAD_BYTES = 4_096
+_BY_DAY = "codex"
 _TYPE, _REGULAR = 0o170000, 0o100000
 
 
@@ -52,7 +55,8 @@ def take_up(visit: Visit, home: str, database: str, config: str) -> None:
     soon_s = time.time() - _SOON_S
     for _, path, size in sorted(dated, key=lambda each: (each[0] < soon_s, each), reverse=True):
         row = visit.row("read_up_to", (path,))
-        if (row is None or int(row[0] or 0) < size) and os.path.basename(path)[:-6] not in open_now:
+        unread = row is None or int(row[0] or 0) < size
+        if unread and os.path.basename(path)[:-6] not in open_now and (visit.host != _BY_DAY or _is_here(visit, path)):
             wanted.append(path)
         if len(wanted) == MOST:
             break
@@ -75,6 +79,17 @@ def _dated(transcript: str, home: str) -> list[tuple[float, str, int]]:
     except OSError:  # no such folder, or none that may be read
         return []
     return found
+
+
+def _is_here(visit: Visit, path: str) -> bool:
+    """Whether a rollout says that it ran in this repository, and that no other thread started it."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return False
+    folder = head.partition(b'"cwd":"')[2].partition(b'"')[0].decode("utf-8", "replace")
+    return b'"subagent"' not in head and (folder + "/").startswith(visit.place.root.rstrip("/") + "/")
 
 
 def _tried(lock: str, written_s: float) -> bool:
