@@ -411,7 +411,7 @@ def test_a_start_takes_up_first_what_is_about_to_go(machine: Machine, tmp_path: 
 
 
 def test_a_start_of_codex_takes_up_this_repository_s(machine: Machine, tmp_path: Path) -> None:
-    """It keeps all of a day in one folder: what is of another repository, or was started by a thread, is passed over."""
+    """It keeps all of a day in one folder: other repositories, and threads that a thread started, are passed over."""
     target = _capturing(machine, "echo $* >> TARGET")
     folder = _sessions(machine, tmp_path)
     heads = {
