@@ -288,6 +288,15 @@ def test_nothing_to_wire(learnt: Shell, user: Path, host: str) -> None:
     assert texts(user) == {}
 
 
+@pytest.mark.parametrize("host", ["aider", "mastra"])
+def test_nothing_to_share(learnt: Shell, user: Path, host: str) -> None:
+    """A host without a file that a repository shares is told so under --shared, and nothing is written."""
+    done = learnt.json("init", "--host", host, "--shared")
+    assert done["changes"] == []
+    assert "shares" in done["notes"][host]
+    assert texts(learnt.project) == {}
+
+
 def test_every_host_of_the_contract() -> None:
     """The table knows the hosts of the contract, in its order."""
     assert list(FITTINGS) == [

@@ -12,6 +12,7 @@ import pytest
 from learnt.hosts.dialects import MOMENTS, kebab
 from learnt.interfaces.hook.stub import command_line, write_stub
 from learnt.interfaces.hook.trace import place_of
+from tests.hook.test_guidance import consolidated, guided
 from tests.hook.test_process import HEAVY
 
 if TYPE_CHECKING:
@@ -312,9 +313,22 @@ def test_codex_is_given_what_it_shows(machine: Machine, letter: str) -> None:
     """What Codex is given at a start stays within what it shows, of which it takes four bytes for a token."""
     for number in range(60):
         machine.keep(f"Fact {number}: " + letter * 250, kind="repo_convention")
-    text = nested("SessionStart")(run(machine, "codex", "session-start", at(machine, SNAKE | {"source": "startup"})))
+    payload = at(machine, SNAKE | {"source": "startup"})
+    text = nested("SessionStart")(run(machine, "codex", "session-start", payload))
     assert 1_000 < len(text) <= 6_666
-    assert len(text.encode()) <= 4 * 2_500
+    assert 6_000 < len(text.encode()) <= 4 * 2_500
+
+
+def test_codex_keeps_the_bytes_of_a_summary_that_was_cut(machine: Machine) -> None:
+    """A summary in another script is given as far as Codex shows it, and after a compaction the same bytes again."""
+    known = [machine.keep(f"{number} " + "字" * 90, kind="repo_convention") for number in range(60)]
+    consolidated(machine, *(f"- {number} {'字' * 90} [{name}] (person)" for number, name in enumerate(known)))
+    payload = at(machine, SNAKE | {"source": "startup"})
+    first = nested("SessionStart")(run(machine, "codex", "session-start", payload))
+    again = nested("SessionStart")(run(machine, "codex", "session-start", payload | {"source": "compact"}))
+    assert 6_000 < len(first.encode()) <= 4 * 2_500
+    assert len(again.encode()) <= 4 * 2_500
+    assert guided(first) == guided(again) != ""
 
 
 def test_own_children_are_ignored(machine: Machine) -> None:

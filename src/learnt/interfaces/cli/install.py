@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from learnt.hosts.server import Server, Style
 
 CLAUDE = "claude-code"
+_UNSHARED = "{} has no file that a repository shares: nothing was wired. `learnt init` without --shared says more."
 _LAST_S = 10.0
 """How long the last receipts of hooks may take to reach the store."""
 
@@ -72,6 +73,9 @@ class Plan:
     def notes(self) -> dict[str, str]:
         """What a person should know of each host: what is left to do, and what it does without being wired."""
         said = {host: " ".join(filter(None, (FITTINGS[host].gets, FITTINGS[host].todo))) for host in self.hosts}
+        if self.root is not None:
+            wired = {step.host for step in self.steps}
+            said |= {host: _UNSHARED.format(host) for host in self.hosts if host not in wired}
         return {host: text for host, text in said.items() if text}
 
 

@@ -7,7 +7,6 @@ when its memory may not be shown any more; what was forgotten takes its summary 
 
 from __future__ import annotations
 
-from learnt.hosts.dialect import MAX_CHARS
 from learnt.inject.guidance import marker, render, room_of
 from learnt.interfaces.hook.known import allowed, cleared, memory_of, observation_of
 
@@ -30,7 +29,7 @@ class Guided:
 
 def guide(visit: Visit, looks: Looks) -> Guided | None:
     """What a start is given of earlier sessions; None where there is no summary that may be shown."""
-    found = _summary(visit, room_of(MAX_CHARS.get(visit.host, 9_000), visit.limits.summary_tokens))
+    found = _summary(visit, room_of(visit.most_chars, visit.limits.summary_tokens))
     if found is None:
         return None
     digest, text, room = found
@@ -51,7 +50,7 @@ def _summary(visit: Visit, room_chars: int) -> tuple[str, str, int] | None:
             continue
         row = visit.row("guidance_given", (scope.no, digest)) if digest else None
         if row is not None:
-            room_chars = int(room)
+            room_chars = min(int(room), visit.most_chars)
         else:
             row = visit.row("guidance", (scope.no,))
         if row is not None and cleared(visit, str(row[2])):

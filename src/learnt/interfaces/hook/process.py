@@ -20,6 +20,7 @@ _ALARM_S = 0.95
 CLAUDE = "claude-code"
 _EVENTS = frozenset(("session-start", "user-prompt-submit", "pre-tool-use", "session-end", "subagent-start"))
 _ENDS = frozenset(("session-end", "turn-end"))
+_TRIES = 4
 _ASKED = frozenset(("session-start", "user-prompt-submit"))
 _MAX_BYTES = {"codex": 9_600}
 """Most of one injection where the host counts bytes: Codex takes four for a token, and shows 2,500 tokens."""
@@ -109,10 +110,10 @@ def _capture(visit: Visit, event: str, home: str, database: str, config: str) ->
     from learnt.interfaces.hook.end import capture, recent
 
     transcript = visit.payload.text("transcript_path")
-    if visit.host != CLAUDE:
+    if not transcript and visit.host != CLAUDE:
         from learnt.interfaces.hook.trace import place_of
 
-        transcript = place_of(visit.host, visit.payload.text("session_id"), os.environ) or transcript
+        transcript = place_of(visit.host, visit.payload.text("session_id"), os.environ)
     if transcript and not (event == "turn-end" and recent(home, transcript)):
         capture([transcript], visit.place.root, home, database, config, rests=visit.host == CLAUDE)
 
@@ -161,9 +162,11 @@ def _fitting(event: str, visit: Visit) -> tuple[Offer | None, str]:
     """What to inject, within what the host counts in bytes."""
     offer, fault = _offer(event, visit)
     most = _MAX_BYTES.get(visit.host)
-    while most and offer is not None and len(offer.text.encode()) > most and visit.limits.summary_tokens > 1:
-        visit.limits.budget_tokens = visit.limits.budget_tokens * 2 // 3
-        visit.limits.summary_tokens = min(visit.limits.summary_tokens, len(offer.text) // 3) * 2 // 3
+    for _ in range(_TRIES):
+        size = len(offer.text.encode()) if offer else 0
+        if not most or size <= most:
+            break
+        visit.most_chars = visit.most_chars * most // size * 19 // 20
         offer, fault = _offer(event, visit)
     return offer, fault
 

@@ -5,7 +5,7 @@ Pending observations that match follow the memories, at most two. No match shows
 
 from __future__ import annotations
 
-from learnt.hosts.dialect import MAX_CHARS, machine_made
+from learnt.hosts.dialect import machine_made
 from learnt.inject.block import Shown, render
 from learnt.interfaces.hook.known import MAX_ITEMS, Known, allowed, cleared, memory_of, observations
 from learnt.interfaces.hook.pinned import Looks
@@ -289,7 +289,7 @@ def _render(visit: Visit, made: Offer, order: list[tuple[float, Shown]]) -> None
         marker=made.marker,
         now=visit.now,
         budget_tokens=visit.limits.budget_tokens,
-        max_chars=MAX_CHARS.get(visit.host, 9_000),
+        max_chars=visit.most_chars,
     )
     made.text = text if kept else ""
     made.tokens = made.tokens if kept else 0

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from learnt.hosts.dialect import MAX_CHARS
 from learnt.inject.block import CLOSING, OPENING, age, estimate, render, visible
 from learnt.interfaces.hook.known import Known, allowed, memory_of, observations
 from learnt.interfaces.hook.pinned import Looks
@@ -54,7 +53,7 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     held = {*given, *(guided.ids if guided else ())}
     found = [known for known in _valued(visit, compact=brief) if known.id not in held]
     seen = [] if brief else [known for known in observations(visit) if known.id not in held]
-    most = MAX_CHARS.get(visit.host, 9_000) - (len(guided.block) + 2 if guided else 0)
+    most = visit.most_chars - (len(guided.block) + 2 if guided else 0)
     ids = _in_full(visit, made, [*_first(visit, found, looks), *seen[:_MAX_OBSERVATIONS]], most)
     if not brief:
         ids.extend(_reflect(visit, made, [*(guided.ids if guided else ()), *ids], given, looks, most))

@@ -6,6 +6,7 @@ import _sqlite3
 import os
 import time
 
+from learnt.hosts.dialect import MAX_CHARS
 from learnt.interfaces.hook.limits import Limits
 from learnt.interfaces.hook.payload import Payload, parsed
 from learnt.model.instant import from_epoch
@@ -60,6 +61,7 @@ class Visit:
         home, database, config: What `learnt init` recorded.
         synced_at: When the copy of a store on a server was last equal to it here; "" for never, or where there is none.
         label: What there is to say of the copy's age; "" for nothing.
+        most_chars: Of one injection into this host.
         uncleared: How many memories were met that the present pattern set has not cleared.
     """
 
@@ -72,6 +74,7 @@ class Visit:
         "key",
         "label",
         "limits",
+        "most_chars",
         "now",
         "payload",
         "place",
@@ -90,6 +93,7 @@ class Visit:
         self.sql = sql
         self.payload = payload
         self.host = host
+        self.most_chars = MAX_CHARS.get(host, 9_000)
         self.home = self.database = self.synced_at = self.label = ""
         self.config = config
         self.now = from_epoch(time.time())
