@@ -9,7 +9,7 @@ import pytest
 
 from learnt.flows.owing import EXTRACTION
 from learnt.flows.phases import LATER_S
-from learnt.flows.pipeline import rebuild
+from learnt.flows.pipeline import Rebuilt, rebuild
 from learnt.flows.threads import drop, here, mark, verdicts
 from learnt.flows.trade import known
 from learnt.model.extraction import OFFLINE
@@ -304,7 +304,8 @@ def test_what_a_model_read_waits_for_a_person(means: Means, tmp_path: Path) -> N
     captured(means, told)
     means = replace(means, writers=Told(answers={"extraction": [extraction(("decision", text, text))]}))
     done = rebuild(means)
-    (read,) = getattr(done, "sessions", ())
+    assert isinstance(done, Rebuilt)
+    (read,) = done.sessions
     (name,) = read.proposals
     proposal = means.store.proposals.get(means.context.sight, name)
     assert proposal is not None
