@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -92,21 +91,21 @@ def live(folder: Path) -> Mapping[str, str]:
             state = mark.stat()
         except OSError:
             continue
-        if not mark.name.startswith(".") and (held is None or (state.st_dev, state.st_ino) in held):
+        if not mark.name.startswith(".") and (held is None or state.st_ino in held):
             found[mark.name.removesuffix(_LOCK)] = "busy"
     return found
 
 
-def _locked() -> frozenset[tuple[int, int]] | None:
-    """Device and inode of every locked file; None where the system does not tell (only Linux does)."""
+def _locked() -> frozenset[int] | None:
+    """The inode of every locked file; None where the system does not tell (only Linux does).
+
+    Devices are left out: on some file systems they are named otherwise there. Two files of one number put one off.
+    """
     held = set()
     try:
         with open("/proc/locks", encoding="ascii", errors="replace") as file:  # noqa: PTH123
             for line in file:
-                for word in line.split():
-                    if word.count(":") == 2:
-                        major, minor, inode = word.split(":")
-                        held.add((os.makedev(int(major, 16), int(minor, 16)), int(inode)))
+                held.update(int(word.rpartition(":")[2]) for word in line.split() if word.count(":") == 2)
     except (OSError, ValueError):
         return None
     return frozenset(held)
