@@ -101,7 +101,7 @@ def _locked() -> frozenset[int] | None:
 
     Devices are left out: on some file systems they are named otherwise there. Two files of one number put one off.
     """
-    held = set()
+    held: set[int] = set()
     try:
         with open("/proc/locks", encoding="ascii", errors="replace") as file:  # noqa: PTH123
             for line in file:
