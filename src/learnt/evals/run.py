@@ -105,7 +105,8 @@ def _measured(
     made = _searched(SEARCHED[name](folder), profiles, environment, calibration=calibration, tell=tell)
     sessions = learnings.read(folder) if name == "entire-sessions" else ()
     if sessions:
-        made["extraction"] = taught.measured(sessions, tell)
+        with subject.engine(environment) as engine:
+            made["extraction"] = taught.measured(sessions, engine.assembly.means.embedder, tell)
         made["bars"] += bars.held(taught.BARS, {"extraction": made["extraction"]})
     return made
 

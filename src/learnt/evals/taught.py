@@ -11,8 +11,10 @@ The rooms are asked, not an engine: the transcripts are of a checkout that is no
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from itertools import chain
+from operator import mul
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +23,12 @@ from learnt.capture.lessons import Gatherer
 from learnt.capture.risk import risky
 from learnt.distil.near import gist
 from learnt.distil.offline import Extractor
+from learnt.errors import EmbedderError
 from learnt.evals.bars import Bar
 from learnt.gate.scan import Gate
 from learnt.hosts.transcript import reader
 from learnt.model.session import Reply
+from learnt.ports.embedder import Absent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from learnt.hosts.host import Reader
     from learnt.model.extraction import Fact
     from learnt.model.session import SessionEvent
+    from learnt.ports.embedder import Embedder
 
 Json = dict[str, Any]
 
@@ -86,8 +91,16 @@ BARS = (
 )
 
 
-def measured(sessions: Sequence[Taught], tell: Callable[[int, int], None] | None = None) -> Json:
-    """Coverage and junk over all sessions, each counting alike; the baseline beside them."""
+def measured(
+    sessions: Sequence[Taught],
+    embedder: Embedder | Absent | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Json:
+    """Coverage and junk over all sessions, each counting alike; the baseline beside them.
+
+    Args:
+        embedder: For the likeness of learnings and facts; without one it is None.
+    """
     gate = Gate()
     found: list[list[Fact]] = []
     last: list[list[str]] = []
@@ -104,9 +117,9 @@ def measured(sessions: Sequence[Taught], tell: Callable[[int, int], None] | None
         "sessions": len(sessions),
         "learnings": sum(len(each.learnings) for each in sessions),
         "facts": sum(map(len, texts)),
-        **_figures(sessions, texts),
+        **_figures(sessions, texts, embedder),
         "junk_elsewhere": _junk(elsewhere, texts),
-        "last_words": _figures(sessions, last),
+        "last_words": _figures(sessions, last, embedder),
         "by_section": dict(sorted(sections.items())),
     }
 
@@ -150,13 +163,31 @@ def _last(replies: Iterable[str], chars: int) -> list[str]:
     return kept
 
 
-def _figures(sessions: Sequence[Taught], texts: Sequence[Sequence[str]]) -> Json:
+def _figures(sessions: Sequence[Taught], texts: Sequence[Sequence[str]], embedder: Embedder | Absent | None) -> Json:
     pairs = list(zip(sessions, texts, strict=True))
     return {
         "token_recall": round(fmean(_words_found(session, said) for session, said in pairs), 4),
         "identifier_recall": round(fmean(_names_found(session, said) for session, said in pairs), 4),
+        "similarity": _similarity(pairs, embedder),
         "junk": _junk(sessions, texts),
     }
+
+
+def _similarity(pairs: Sequence[tuple[Taught, Sequence[str]]], embedder: Embedder | Absent | None) -> float | None:
+    """The cosine of a learning and the nearest fact, 0 where there is none; the mean of all. None without vectors."""
+    if embedder is None or isinstance(embedder, Absent):
+        return None
+    try:
+        return round(fmean(_nearest(session, said, embedder) for session, said in pairs), 4)
+    except EmbedderError:
+        return None
+
+
+def _nearest(session: Taught, said: Sequence[str], embedder: Embedder) -> float:
+    facts = [array("f", vector) for vector in embedder.embed(said) if vector] if said else []
+    learnings = [array("f", vector) for vector in embedder.embed(session.learnings) if vector]
+    best = (max((sum(map(mul, one, two)) for two in facts), default=0.0) for one in learnings)
+    return fmean(best) if learnings else 1.0
 
 
 def _words_found(session: Taught, said: Sequence[str]) -> float:

@@ -131,7 +131,7 @@ def dataset(report: Json) -> Iterator[str]:
 def _extraction(found: Json) -> Iterator[str]:
     """What was extracted from transcripts, beside the agent's last words of the same length."""
     yield screen.strong(f"Extraction: {found['facts']:,} facts of {found['sessions']:,} sessions")
-    columns = ("token_recall", "identifier_recall", "junk")
+    columns = ("token_recall", "identifier_recall", "similarity", "junk")
     sides = (("facts", found), ("last words", found["last_words"]))
     rows = [(name, *(_figure(each[column]) for column in columns), "") for name, each in sides]
     yield from screen.table([("", *columns, ""), *rows])
