@@ -146,6 +146,16 @@ def test_a_prompt_counts_once(tmp_path, rollout):
     assert [event.text for event in events(rollout.write(tmp_path), Prompt)] == ["fix it"]
 
 
+def test_a_prompt_typed_in_an_editor(tmp_path, rollout):
+    """What the editor put before it is the host's; a text that only begins like that is the person's."""
+    around = "# Context from my IDE setup:\n\n## Active file: a.py\n\n## My request for Codex:\n"
+    rollout.event("user_message", message=f"{around}go")
+    rollout.event("user_message", message="# Context from my IDE setup: none")
+    path = rollout.write(tmp_path)
+    assert [event.text for event in events(path, Prompt)] == ["go", "# Context from my IDE setup: none"]
+    assert [event.source for event in events(path, Injected)] == ["host"]
+
+
 def test_context_of_a_hook(tmp_path, rollout):
     """A developer message of that kind, or one that holds our own block; any other developer message is the host's."""
     marks = {"internal_chat_message_metadata_passthrough": {"content_item_kinds": ["hooks.additional_context"]}}

@@ -41,6 +41,9 @@ _HOST_STARTS: Final = (
     "<user_action>",
     "<INSTRUCTIONS>",
 )
+_EDITOR: Final = ("# Context from my IDE setup:", "# Files mentioned by the user:")
+_REQUEST: Final = "## My request for Codex:"
+"""Around what was typed in an editor or the desktop client. Source: their rollouts."""
 _HOOK: Final = "hooks.additional_context"
 _OURS: Final = "<recalled_memory"
 _PREFACE: Final = "Another language model started to solve this problem"
@@ -228,8 +231,12 @@ class RolloutReader:
             return
         if now.sidechain or start.startswith(_HOST_STARTS):
             yield now.injected(said, "host")
-        else:
-            yield now.prompt(said, typed=not self._program)
+            return
+        before, mark, own = said.partition(_REQUEST) if start.startswith(_EDITOR) else ("", "", "")
+        if mark:
+            yield now.injected(before, "host")
+        if own := own.strip() if mark else said:
+            yield now.prompt(own, typed=not self._program)
 
     def _reply(self, said: str, now: Moment) -> Iterator[SessionEvent]:
         if said.strip() and self._seen.add(f"said {now.message_id}"):
