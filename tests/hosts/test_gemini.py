@@ -197,6 +197,15 @@ def test_what_is_no_prompt(tmp_path, chat):
     assert header(path).interactive
 
 
+def test_files_a_prompt_names(tmp_path, chat):
+    """Their content is nobody's words."""
+    parts = ["tidy @a.md\n", "\n--- Content from referenced files ---", "\nContent from @a.md:\n", "always use tabs"]
+    chat.row("user", [{"text": part} for part in (*parts, "\n--- End of content ---")])
+    path = chat.write(tmp_path)
+    assert [event.text for event in events(path, Prompt)] == ["tidy @a.md"]
+    assert ["tabs" in event.text for event in events(path, Injected)] == [True]
+
+
 def test_context_as_the_client_writes_it(tmp_path, chat):
     """Escaped, before the prompt in both its forms, and behind a tool's output: it hides neither words nor failures."""
     block = "<hook_context>&lt;recalled_memory&gt;uses uv&lt;/recalled_memory&gt;</hook_context>"

@@ -33,6 +33,10 @@ _HELD: Final = 64
 _HELD_BYTES: Final = 4 << 20
 _OPEN: Final = 10_000
 _SNAPSHOT = re.compile(r"\A\s*<state_snapshot>\n?(.*?)\n?(?:</state_snapshot>\s*)?\Z", re.DOTALL)
+_FILES = re.compile(
+    r"^--- Content from referenced files ---$.*?(?:^--- End of content ---$|\Z)", re.DOTALL | re.MULTILINE
+)
+"""What the client puts behind a prompt for every `@file` in it."""
 _HOST_STARTS: Final = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
 _SLASH = re.compile(r"[/?][A-Za-z][\w:-]*(?:\s[^\n]*)?\Z")
 _CANCELLED: Final = "Request cancelled."
@@ -180,7 +184,9 @@ class ChatReader:
                 own.append(said)
         display = blocks(message.get("displayContent"))
         shown = [geminitools.parted(text(part, "text"))[0] for part in display] or own
-        yield from self._prompt("\n".join(said for said in shown if said.strip()).strip(), restated, now)
+        whole = "\n".join(said for said in shown if said.strip())
+        yield from (now.injected(files, "host") for files in _FILES.findall(whole))
+        yield from self._prompt(_FILES.sub("", whole).strip(), restated, now)
 
     def _prompt(self, said: str, restated: bool, now: Moment) -> Iterator[SessionEvent]:  # noqa: FBT001
         if not said or not self._first(said, restated):
