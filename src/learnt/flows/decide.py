@@ -38,9 +38,10 @@ def person_required(means: Means, verb: str) -> Refusal | None:
     """The refusal an agent gets for what only a person may do."""
     if means.context.person:
         return None
+    what = f"`learnt {verb}` is for a person" if " " in verb else f"Only a person may {verb}"
     return Refusal(
         code="person_required",
-        message=f"Only a person may {verb}; this process was started by an agent.",
+        message=f"{what}; this process was started by an agent.",
         hint=f"Run `learnt {verb}` in a terminal of your own.",
     )
 
