@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.distil.schema import CONSOLIDATION, EXTRACTION, Claims, Composed, Unusable, claims, composed, decoded
+from learnt.distil.schema import CONSOLIDATION, EXTRACTION, Claims, Composed, Unusable, claims, composed
 from learnt.distil.verify import verified
 from tests.capture.session import Story
 
@@ -99,25 +98,6 @@ def test_an_empty_phase_two_is_no_answer(value: object) -> None:
     assert isinstance(composed(value), Unusable)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps(answer()),
-        f"Sure!\n```json\n{json.dumps(answer())}\n```\nDone {{ok}}",
-        f"{{no}} {json.dumps(answer())}",
-    ],
-)
-def test_prose_around_json_is_passed_over(text: str) -> None:
-    """The whole text as JSON, else the first object in it."""
-    assert isinstance(claims(decoded(text)), Claims)
-
-
-@pytest.mark.parametrize("text", ["", "no", "[1, 2]", '{"rollout_summary": "cut'])
-def test_a_text_without_an_object_is_unusable(text: str) -> None:
-    """No object, or one that was cut off, is no answer."""
-    assert isinstance(decoded(text), Unusable)
-
-
 TEXTS = st.text(max_size=20) | st.sampled_from(["decision", "person", "tool", "\ud800", "x\0y", "</transcript>"])
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
@@ -132,12 +112,6 @@ def test_no_answer_breaks_the_reading(value: object) -> None:
     """Whatever a model answers is read, or told to be unusable."""
     assert isinstance(claims(value), Claims | Unusable)
     assert isinstance(composed(value), Composed | Unusable)
-
-
-@given(st.text(alphabet=st.sampled_from('{}[]":,ab1 \n\\'), max_size=80))
-def test_no_text_breaks_the_search_for_json(text: str) -> None:
-    """Whatever stands around or instead of JSON, an object is found or nothing is."""
-    assert isinstance(decoded(text), dict | Unusable)
 
 
 @given(st.lists(st.fixed_dictionaries(dict.fromkeys(("section", "text", "quote", "speaker"), TEXTS)), max_size=3))

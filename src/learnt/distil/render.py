@@ -12,7 +12,7 @@ from learnt.distil.compose import SHOWN, rank
 from learnt.distil.draft import SECTIONS, slug
 from learnt.distil.line import clipped, collapsed, line
 from learnt.distil.payload import CHARS_PER_TOKEN
-from learnt.distil.skill import document, faults
+from learnt.distil.skill import document, faults, front_matter_faults
 from learnt.model.keys import sha256_bytes
 
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ def documents(playbook: Playbook, extractions: Iterable[Extraction], *, summary_
         made[MEMORY] = memory(playbook)
         made[SUMMARY] = summary(playbook, summary_tokens)
     for skill in playbook.skills:
-        if not faults(skill):
-            made[f"{SKILLS}/{skill.name}/SKILL.md"] = document(skill)
+        text = document(skill)
+        if not faults(skill) and not front_matter_faults(text, skill.name):
+            made[f"{SKILLS}/{skill.name}/SKILL.md"] = text
             made.update((f"{SKILLS}/{skill.name}/{path}", text) for path, text in sorted(skill.files.items()))
     return made
 

@@ -6,7 +6,6 @@ learnt's.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, get_args
 
@@ -129,23 +128,6 @@ class Composed:
 
 class _WrongError(Exception):
     """The answer is not what was asked for."""
-
-
-def decoded(text: str) -> Any:
-    """The value an answer holds: the whole text as JSON, else the first object in it, else `Unusable`.
-
-    Source: oh-my-pi, reading of answers.
-    """
-    decoder = json.JSONDecoder()
-    starts = [0, *(at for at, char in enumerate(text) if char == "{")][:200]
-    for at in starts:
-        try:
-            value, _ = decoder.raw_decode(text[at:].lstrip() if at == 0 else text, 0 if at == 0 else at)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            return value
-    return Unusable("no JSON object")
 
 
 def claims(value: object) -> Claims | Unusable:
