@@ -99,10 +99,19 @@ def _handle(event: str, host: str, home: str, database: str, config: str, notice
         from learnt.interfaces.hook.missed import take_up
 
         take_up(visit, home, database, config)
-        if visit.owes():
-            from learnt.interfaces.hook.owed import pay
+    if visit.limits.capture and _begins(visit, event) and visit.owes():
+        from learnt.interfaces.hook.owed import pay
 
-            pay(visit, home, database, config)
+        pay(visit, home, database, config)
+
+
+def _begins(visit: Visit, event: str) -> bool:
+    """Whether a session starts with this event, or may: some hosts tell of no start."""
+    if event == "session-start" or visit.host == CLAUDE:
+        return event == "session-start"
+    from learnt.hosts.dialects import opens
+
+    return opens(visit.host, event)
 
 
 def _capture(visit: Visit, event: str, home: str, database: str, config: str) -> None:
