@@ -6,7 +6,7 @@ from typing import Any
 
 from learnt.distil.material import consolidation_task
 from learnt.distil.prompt import filled, template, variables
-from learnt.distil.schema import Composed, WrittenEntry, WrittenSkill
+from learnt.distil.schema import Composed, Unusable, WrittenEntry, WrittenSkill
 from learnt.distil.written import Judged, judged
 from learnt.inject import guidance
 from tests.distil.test_compose import CHECKS, MEMORIES, SEEN, SESSIONS
@@ -17,12 +17,24 @@ UV, STEPS, CACHE = A.facts
 
 
 def answered(**parts: Any) -> Judged:
-    fields: dict[str, Any] = {"entries": (), "summary": (), "skills": ()}
-    return judged(Composed(**{**fields, **parts}), SESSIONS, MEMORIES, SEEN, writer="openai:m")
+    fields: dict[str, Any] = {"entries": (entry(UV.text, UV.id),), "summary": (), "skills": ()}
+    return stands(judged(Composed(**{**fields, **parts}), SESSIONS, MEMORIES, SEEN, writer="openai:m"))
+
+
+def stands(made: Judged | Unusable) -> Judged:
+    """An answer of which something stands."""
+    assert isinstance(made, Judged)
+    return made
 
 
 def entry(text: str, *facts: str) -> WrittenEntry:
     return WrittenEntry(text=text, facts=facts)
+
+
+def test_an_answer_of_which_nothing_stands_is_none() -> None:
+    """The documents stay as they are rather than lose everything."""
+    answer = Composed(entries=(entry("Made up.", "fact_unknown"),), summary=(entry(UV.text, UV.id),), skills=())
+    assert isinstance(judged(answer, SESSIONS, MEMORIES, SEEN, writer="m"), Unusable)
 
 
 def test_an_entry_rests_on_facts() -> None:
@@ -78,8 +90,8 @@ def test_active_memories_are_never_left_out() -> None:
 
 def test_what_a_person_rejected_stays_out() -> None:
     """An entry that says it, or rests on a fact that says it, is dropped and counted."""
-    answer = Composed(entries=(entry("Use uv here.", UV.id), entry("Cache.", CACHE.id)), summary=(), skills=())
-    made = judged(answer, SESSIONS, MEMORIES, SEEN, ("Always use uv, never pip.",), writer="m")
+    answer = Composed(entries=(entry("Use uv here.", UV.id), entry(CACHE.text, CACHE.id)), summary=(), skills=())
+    made = stands(judged(answer, SESSIONS, MEMORIES, SEEN, ("Always use uv, never pip.",), writer="m"))
     assert made.dropped == {"rejected": 1}
     assert not any("uv" in each.text for each in made.playbook.entries)
 

@@ -13,6 +13,7 @@ from learnt.distil.compose import SHOWN, STANDINGS, compose, label, rank, standi
 from learnt.distil.line import clipped, collapsed, fenced, line
 from learnt.distil.near import gist, same
 from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS
+from learnt.distil.schema import Unusable
 from learnt.distil.skill import DESCRIPTION_CHARS, FILE_CHARS, MAX_FILES, faults, name, path
 from learnt.distil.support import supported
 from learnt.model.extraction import Entry, Playbook, Skill
@@ -60,13 +61,18 @@ def judged(
     rejected: Iterable[str] = (),
     *,
     writer: str,
-) -> Judged:
-    """The playbook of an answer; what the model left out of active memories is added, for those were decided on."""
+) -> Judged | Unusable:
+    """The playbook of an answer; what the model left out of active memories is added, for those were decided on.
+
+    An answer of which no entry stands is none: the documents stay as they are.
+    """
     taken, remembered, seen = list(extractions), list(memories), list(observations)
     refused = list(rejected)
     plain = compose(taken, remembered, seen, refused, writer)
     judge = _Judge(_known(taken, remembered, seen), [gist(text) for text in refused])
     entries = [made for each in answer.entries if (made := judge.entry(each)) is not None]
+    if not entries:
+        return Unusable("no entry rests on a known fact")
     shown = [made for each in answer.summary if (made := judge.entry(each, shown=True)) is not None]
     made_skills = judge.skills(answer.skills)
     playbook = Playbook(

@@ -129,6 +129,8 @@ def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[s
     if isinstance(answer, Unusable):
         raise ProviderError("The model did not answer in the form asked for.", details={"reason": answer.reason})
     made = composition(answer, inputs.extractions, *rest, inputs.rejected, writer=model.name)
+    if isinstance(made, Unusable):
+        raise ProviderError("The model named none of what it was given.", details={"reason": made.reason})
     return made.playbook, made.dropped
 
 
