@@ -335,3 +335,19 @@ def test_a_session_of_another_machine_is_left_to_the_worker_there(means: Means, 
     later(means, LATER_S + 1)
     worked(served)
     assert taught(means) is not None
+
+
+def test_a_worker_reads_the_sessions_of_every_repository_on_this_machine(means: Means, tmp_path: Path) -> None:
+    """Each under its own settings, into its own scope; one whose folder is gone waits."""
+    captured(means, session(tmp_path, "s1"))
+    scopes = tuple(replace(each, repo_id="repo-b") if each.repo_id else each for each in means.context.scopes)
+    other = replace(
+        means, context=replace(means.context, scopes=scopes), identity=replace(means.identity, repository_id="repo-b")
+    )
+    worked(replace(other, elsewhere=lambda _: None))
+    assert taught(means) is None
+    worked(replace(other, elsewhere=lambda folder: means if folder == "/srv/app" else None))
+    assert taught(means) is not None
+    assert "MEMORY.md" in files(means)
+    assert files(other) == {}
+    assert other.store.extractions.ranks(here(other)) == ()

@@ -30,6 +30,8 @@ from learnt.model.scope import Sight, scope_of
 from learnt.model.thread import CONSOLIDATE, EXTRACT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
     from learnt.model.job import Ending, Job
@@ -89,21 +91,42 @@ def _of(grip: Grip) -> Means | None:
 
 
 def _wanted_extractions(means: Means) -> tuple[JobRequest, ...]:
-    """A job for each session that may be read now, as many as one start may read."""
+    """A job for each session that may be read now: of this repository, and of others that lie on this machine."""
+    return tuple(request for there in (means, *_others(means)) for request in _wanted_here(there))
+
+
+def _wanted_here(means: Means) -> Iterator[JobRequest]:
+    """Those of one repository, as many as one start may read."""
     if not means.settings.memory.enabled:
-        return ()
+        return
     waiting = JobFilter(kinds=(EXTRACT,), statuses=("running", "pending"), limit=1)
     running = means.store.queue.page(here(means), waiting).total
     now = means.store.queue.backlog().now
-    found = []
     for each in verdicts(means, running=running):
         if not each.why and (not means.served or is_here(means, each.thread)):
             wanted = session_request(means, each.thread)
             job = known(means, EXTRACT, wanted.key)
             fresh = job is None or job.watermark < wanted.watermark
             if fresh and isinstance(session_claim(job, wanted.watermark, now), Claimed):
-                found.append(wanted)
-    return tuple(found)
+                yield wanted
+
+
+def _others(means: Means) -> Iterator[Means]:
+    """Other repositories on this machine whose sessions may wait: nobody may start one there for weeks."""
+    mine = means.context.sight.one("repository").key
+    scopes = tuple(each for each in means.store.leavers.scopes("") if each.type == "repository" and each.key != mine)
+    if not scopes:
+        return
+    sight, since = Sight(scopes), plus_days(means.clock.now(), -means.own.sessions.max_age_days)
+    folders = {
+        each.scope_key: each.cwd
+        for each in means.store.threads.latest(sight, means.own.sessions.scan_limit)
+        if each.extracted < each.updated_at and each.updated_at >= since and each.mode == "enabled" and each.cwd
+    }
+    for key, folder in sorted(folders.items()):
+        there = means.at(folder)
+        if key in there.context.sight.keys:
+            yield there
 
 
 def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
@@ -118,7 +141,7 @@ def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
     rests = job is not None and job.status == "dead" and job.updated_at > later(now, -_DAY_S)
     if rests or (job and job.status in {"pending", "running"}) or not _is_changed(means, job):
         return ()
-    if are_due(means, scope) or _wanted_extractions(means):  # whoever reads the last of them asks
+    if are_due(means, scope) or any(_wanted_here(means)):  # whoever reads the last of them asks
         return ()
     return (request(means, scope, now),)
 
