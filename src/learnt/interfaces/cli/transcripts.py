@@ -92,7 +92,7 @@ def _scanned(value: Scan) -> Iterator[str]:
     rows = [(each.status, each.host, screen.size(each.size_bytes), _day(each), each.path) for each in value.found]
     yield from screen.table(rows, indent="", whole=True)
     for each in value.found:
-        if each.why:
+        if each.why and each.status != "new":
             yield from screen.body(f"{each.status}: {Path(each.path).name}: {each.why}", "")
     unread = sum(each.status in {"new", "grown"} for each in value.found)
     if unread:
