@@ -50,7 +50,9 @@ async function isAgents(client, session) {
 
 export const Learnt = async ({ client, directory, worktree }) => {
   const cwd = directory || worktree || process.cwd();
-  const begun = new Map(); // session -> how its next prompt begins a context; absent: not seen by this process
+  // Session -> how its next prompt begins a context: "resume" where this process has not seen it, which is a start for
+  // one that learnt does not know yet; "" where it goes on.
+  const begun = new Map();
   const told = new Map(); // session -> how many of its turns came to rest
   const agents = new Set(); // sessions of sub-agents: a machine wrote their prompts
   return {
@@ -61,7 +63,7 @@ export const Learnt = async ({ client, directory, worktree }) => {
         if (!session) return;
         if (event.type === "session.created") {
           if (properties.info?.parentID) agents.add(session);
-          else begun.set(session, "startup");
+          else begun.set(session, "resume");
         } else if (event.type === "session.compacted") begun.set(session, "compact");
         else if (event.type === "session.deleted") begun.delete(session);
         else if (event.type === "session.idle" && !agents.has(session)) {

@@ -47,10 +47,12 @@ function place(ctx: any): Record<string, unknown> {
 }
 
 export default function (pi: any) {
-  let source = "startup"; // how the next prompt begins a context; "" when it does not
+  // How the next prompt begins a context; "" when it does not. A session that learnt does not know yet is a new one,
+  // and one that was taken up again holds what it was given.
+  let source = "resume";
 
-  pi.on("session_start", async (event: any) => {
-    source = event?.reason || "startup";
+  pi.on("session_start", async () => {
+    source = "resume";
   });
   pi.on("session_compact", async () => {
     source = "compact";
