@@ -222,8 +222,8 @@ EXPLAIN: Final = Tool(
     name="memory_explain",
     title="Explain a memory",
     description=(
-        "Show one memory in full: its evidence with quotes, what it replaced or was merged from, and its history. "
-        "Use it before you rely on a surprising memory, or to read a skill (skill:NAME)."
+        "Show one memory in full: its evidence with quotes, what it replaced or merged, its history. "
+        "Use it before relying on a surprising one, or to read skills."
     ),
     properties={"id": _text("mem_... or skill:NAME")},
     required=("id",),
