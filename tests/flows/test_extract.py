@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from learnt.flows.capture import ingest
 from learnt.flows.owing import EXTRACTION
 from learnt.flows.phases import LATER_S
 from learnt.flows.pipeline import Rebuilt, rebuild
@@ -351,3 +352,15 @@ def test_a_worker_reads_the_sessions_of_every_repository_on_this_machine(means: 
     assert "MEMORY.md" in files(means)
     assert files(other) == {}
     assert other.store.extractions.ranks(here(other)) == ()
+
+
+def test_a_session_given_by_a_relative_path_is_found_from_elsewhere(
+    means: Means, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker stands in another folder than whoever read it in."""
+    told = session(tmp_path, "s1")
+    monkeypatch.chdir(told.path.parent)
+    assert not ingest(means, [told.path.name]).failed
+    monkeypatch.chdir(tmp_path)
+    worked(means)
+    assert taught(means) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import NotFoundError
@@ -49,7 +50,7 @@ def thread_of(record: SessionRecord, *, subagent: bool = False, external: bool =
         scope_key=record.scope.key,
         session_id=record.session_id,
         updated_at=record.ended_at or record.read_at,
-        path=record.path,
+        path=str(Path(record.path).absolute()),  # a worker stands elsewhere
         cwd=record.cwd,
         host=record.host,
         source=source,
