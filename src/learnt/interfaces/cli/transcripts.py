@@ -94,9 +94,13 @@ def _scanned(value: Scan) -> Iterator[str]:
     for each in value.found:
         if each.why and each.status != "new":
             yield from screen.body(f"{each.status}: {Path(each.path).name}: {each.why}", "")
-    unread = sum(each.status in {"new", "grown"} for each in value.found)
-    if unread:
-        yield screen.faint(f"{unread} to read: learnt sessions scan --read, or learnt sessions ingest PATH...")
+    unread = [each for each in value.found if each.status in {"new", "grown"}]
+    homeless = sum(bool(each.why) for each in unread)
+    if len(unread) > homeless:
+        told = f"{len(unread) - homeless} to read: learnt sessions scan --read, or learnt sessions ingest PATH..."
+        yield screen.faint(told)
+    if homeless:
+        yield screen.faint(f"{homeless} of folders that are gone: only learnt sessions ingest PATH... reads them")
     if value.elsewhere:
         yield screen.faint(f"{screen.count(value.elsewhere, 'session')} of other repositories: --all")
 
