@@ -54,7 +54,7 @@ def fetched(programs: dict[str, Path | UnavailableError]) -> Callable[[str], Pat
     """Gives a program by name; where it cannot be had the test is skipped, with the reason in the report."""
 
     def had(name: str) -> Path:
-        program = programs[name]
+        program = programs.get(name, UnavailableError(f"LEARNT_E2E names others, and {name} not"))
         if isinstance(program, UnavailableError):
             pytest.skip(f"the real client was not run: {program}")
         return program

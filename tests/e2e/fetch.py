@@ -24,6 +24,8 @@ from platformdirs import user_cache_path
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+ENVIRONMENT = dict(os.environ)
+"""As the tests were started: each test then runs without the variables that are learnt's."""
 LIMIT_S = 150
 """How long all fetching together may take."""
 NPM = ["--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional", "--fetch-retries=1", "--loglevel=error"]
@@ -53,12 +55,12 @@ class Recipe:
     @property
     def wanted(self) -> str:
         """The version to fetch."""
-        return os.environ.get(f"LEARNT_E2E_{self.name.upper().replace('-', '_')}") or self.version
+        return ENVIRONMENT.get(f"LEARNT_E2E_{self.name.upper().replace('-', '_')}") or self.version
 
     @property
     def place(self) -> Path:
         """The directory that holds it once it is fetched."""
-        cache = Path(os.environ.get("LEARNT_E2E_CACHE") or user_cache_path("learnt") / "e2e")
+        cache = Path(ENVIRONMENT.get("LEARNT_E2E_CACHE") or user_cache_path("learnt") / "e2e")
         return cache / f"{self.name}-{self.wanted}"
 
     def program(self) -> Path | None:

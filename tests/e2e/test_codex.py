@@ -11,6 +11,7 @@ import pytest
 
 from tests.e2e.hosts.codex import HOST, UNASKED
 from tests.e2e.hosts.host import World
+from tests.e2e.hosts.roster import called
 from tests.e2e.memory import Learnt
 from tests.e2e.model import Model, Run, Say
 from tests.e2e.tools import FAILS
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-pytestmark = [pytest.mark.e2e, pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.serial,
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(HOST not in called(), reason="Codex runs only where LEARNT_E2E names it"),
+]
 WARM = "The unit suite needs a warm cache."
 
 

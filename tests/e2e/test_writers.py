@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from learnt.model.writer import NamedModel
 from learnt.ports.writer import Unwritten
 from learnt.providers.writers.choose import model_of
@@ -17,6 +19,8 @@ from tests.providers.writers.scene import GOOD, SCHEMA, TASK, Counting
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+
+pytestmark = [pytest.mark.e2e, pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def _writer(named: NamedModel, environment: Mapping[str, str], meter: Counting) -> ModelWriter:

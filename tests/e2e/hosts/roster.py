@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
+from tests.e2e.fetch import ENVIRONMENT
 from tests.e2e.hosts import aider, codex, copilot, gemini, opencode, pi
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ HOSTS = (codex.HOST, opencode.HOST, pi.PI, pi.OMP, gemini.HOST, copilot.HOST, ai
 
 def called() -> tuple[Host, ...]:
     """The usual ones; LEARNT_E2E names others in their place, with commas between them, or `all`."""
-    named = os.environ.get("LEARNT_E2E", "")
+    named = ENVIRONMENT.get("LEARNT_E2E", "")
     if named == "all":
         return HOSTS
     wanted = set(named.split(","))
