@@ -130,9 +130,9 @@ class Stage:
         folder = json.dumps(str(self.project))[1:-1]
         return json.dumps(moved, ensure_ascii=False).replace(_WRITTEN_IN, folder) + "\n"
 
-    def hook(self, event: str, payload: Mapping[str, object]) -> str:
-        """What the real hook process puts in front of the agent at an event; "" for nothing."""
-        command = [sys.executable, "-I", "-S", str(self.home.data_dir / STUB), event, "--host", "claude-code"]
+    def hook(self, event: str, payload: Mapping[str, object], host: str = "claude-code") -> str:
+        """What the real hook process puts in front of an agent at an event; "" for nothing."""
+        command = [sys.executable, "-I", "-S", str(self.home.data_dir / STUB), event, "--host", host]
         done = subprocess.run(
             command,
             input=json.dumps({**payload, "cwd": str(self.project)}).encode(),

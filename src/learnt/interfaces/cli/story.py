@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import LearntError
+from learnt.flows.pipeline import Rebuilt
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.install import CLAUDE, install, plan
 from learnt.interfaces.cli.look import explained
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 FAILS, WORKS = "make check tides", "make check SUITE=tides"
 QUESTION = "how do I check the tides"
+OTHER, GUIDANCE = "codex", 'part="guidance"'
 _DAYS = {"one": 3.0, "two": 2.0, "three": 0.1}
 """How long ago each session ended."""
 
@@ -204,6 +206,7 @@ def _curtain(stage: Stage, engine: Engine, observed: Proposal, kept: tuple[str, 
     shown = (f"  {screen.name(f'$ learnt explain {memory.id}')}", *(f"  {row}" for row in explained(explained_)))
     yield Scene("Every memory shows the words it rests on", shown, {"explanation": explanation(explained_)})
     yield _asked(engine)
+    yield _summed(engine, stage)
     yield _verified(engine, stage)
 
 
@@ -222,6 +225,28 @@ def _asked(engine: Engine) -> Scene:
     rows = [(f"{hit.score:.2f}", hit.memory.kind, hit.memory.text) for hit in ranking.hits]
     lines = (f"  {screen.name(f'$ learnt recall {QUESTION!r}')}", *screen.table(rows, "  "))
     return Scene("Ask it yourself", lines, {"recall": wire.ranking(ranking)})
+
+
+def _summed(engine: Engine, stage: Stage) -> Scene:
+    """What all sessions come to, and a session of another agent that starts with it."""
+    made = engine.rebuild()
+    if not isinstance(made, Rebuilt) or made.consolidated is None:
+        raise MissedError("The sessions could not be summed up.")
+    payload = {"session_id": "demo-four", "hook_event_name": "SessionStart", "source": "startup"}
+    given = stage.hook("session-start", payload, OTHER)
+    told = given.partition("</recalled_memory>")[0]
+    if WORKS not in told or GUIDANCE not in told:
+        raise MissedError(f"{OTHER} was not told what the sessions come to.")
+    statements = told.partition("is stale.\n")[2].strip("\n")
+    written = [name for name in made.consolidated.written if "/" not in name]
+    lines = (
+        f"  {screen.name('$ learnt memory rebuild')}",
+        f"  {screen.count(len(made.sessions), 'session')} read; {', '.join(written)}",
+        "",
+        f"  {screen.faint(f'Session four is one of {OTHER}. It starts with:')}",
+        *screen.quoted(statements, "  "),
+    )
+    return Scene("What all of them come to, for whichever agent is next", lines, {"context": given, "host": OTHER})
 
 
 def _verified(engine: Engine, stage: Stage) -> Scene:
