@@ -90,17 +90,24 @@ class Sources(Verbs):
         return self._followed(done, everywhere=True)
 
     def scan(
-        self, *, everywhere: bool = False, reads: sessions.Reads = "due", tell: Callable[[int], None] | None = None
+        self,
+        *,
+        everywhere: bool = False,
+        reads: sessions.Reads = "due",
+        tell: Callable[[int], None] | None = None,
+        told: Callable[[Reading], None] | None = None,
     ) -> Scan:
         """The sessions of this repository that the hosts of this user keep, newest first of each host.
 
         Args:
             everywhere: Of every repository.
             reads: Which are read at once; without a word those that their client deletes within a week.
-            tell: Called with the number of sessions looked at, for progress.
+            tell: Called with the number of sessions looked at, for progress; `told` after each that was read.
         """
         seen = sessions.scan(self._means, everywhere=everywhere, reads=reads, tell=tell)
-        return sessions.captured(self._means, seen, self.ingest(seen.due, asked=False)) if seen.due else seen
+        if not seen.due:
+            return seen
+        return sessions.captured(self._means, seen, self.ingest(seen.due, tell=told, asked=False))
 
     def sessions(self, limit: int = 200) -> tuple[SessionRecord, ...]:
         """Sessions that were read, the latest first."""

@@ -80,7 +80,7 @@ def scan(desk: Desk, *, everywhere: bool, reads: Reads | None) -> None:
     """
     counter = _Counter()
     try:
-        found = desk.engine.scan(everywhere=everywhere, reads=reads or "due", tell=counter.step)
+        found = desk.engine.scan(everywhere=everywhere, reads=reads or "due", tell=counter.step, told=counter.read)
     finally:
         counter.close()
     desk.answer(wire.scan(found), lambda: _scanned(found))
@@ -110,20 +110,27 @@ def _day(each: Found) -> str:
 
 
 class _Counter:
-    """How many sessions were looked at, on standard error where that is a terminal."""
+    """How many sessions were looked at and read, on standard error where that is a terminal."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
+        self._read = 0
 
     def step(self, count: int) -> None:
         """One more; the line is written anew now and then."""
         if self._shown and count % 10 == 0:
             click.echo(f"\rlooking at sessions: {count}", err=True, nl=False)
 
+    def read(self, reading: Reading) -> None:
+        """One more was read."""
+        self._read += 1
+        if self._shown:
+            click.echo(f"\rreading: {self._read} {Path(reading.path).name[:40]:<50}", err=True, nl=False)
+
     def close(self) -> None:
         """Leave the line empty."""
         if self._shown:
-            click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
+            click.echo("\r" + " " * 70 + "\r", err=True, nl=False)
 
 
 @command("ingest", short_help="Read transcripts.")
