@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from learnt.errors import LearntError, LeaseLostError, ProviderError
+from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError
 from learnt.flows.consolidate import consolidate
 from learnt.flows.extract import extract
 from learnt.flows.lease import Grip, begin
-from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, ask, session_request
+from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, ask, put_off, session_request
 from learnt.flows.publish import shelf_of
 from learnt.flows.switch import off
 from learnt.flows.threads import here, register, verdicts
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.jobs.eligible import Verdict
     from learnt.model.answer import Refusal
-    from learnt.model.job import Job
+    from learnt.model.job import Ending, Job
     from learnt.model.thread import Thread
+
+T = TypeVar("T")
 
 _MOST: Final = 1_000
 _DAY_S: Final = 86_400.0
@@ -143,18 +146,30 @@ def _now(means: Means, thread: Thread) -> Extracted | None:
     grip = begin(means, session_request(means, thread), term_s=EXTRACT_TERM_S)
     if not isinstance(grip, Grip):
         return None
+    return _held(grip, lambda: extract(means, thread, grip=grip), EXTRACT_TERM_S)
+
+
+def _held(grip: Grip, run: Callable[[], T], first_s: float) -> T:
+    """Do a job that somebody waits for; it ends as a worker would have it end."""
     try:
         with grip.alive():
-            done = extract(means, thread, grip=grip)
+            done = run()
     except LearntError as error:
-        reason = means.gate.redact(f"{error.error_code}: {error.message}")
-        grip.settle(failed(grip.job, reason, 0.0, may_retry=isinstance(error, ProviderError)))
+        grip.settle(_ending(grip, error, first_s))
         raise
     except BaseException:
         grip.settle(Released())
         raise
     grip.settle(Done())
     return done
+
+
+def _ending(grip: Grip, error: LearntError, first_s: float) -> Ending:
+    if isinstance(error, ProviderError):
+        with suppress(ProviderError):
+            return put_off(error)
+    reason = grip.means.gate.redact(f"{error.error_code}: {error.message}")
+    return failed(grip.job, reason, 0.0, may_retry=isinstance(error, ProviderError | StoreError), first_s=first_s)
 
 
 def documents(means: Means, grip: Grip) -> Consolidated:
@@ -182,14 +197,6 @@ def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
     if not isinstance(grip, Grip):
         return None, "running"
     try:
-        with grip.alive():
-            done = documents(means, grip)
+        return _held(grip, lambda: documents(means, grip), CONSOLIDATE_TERM_S), ""
     except LearntError as error:
-        reason = means.gate.redact(f"{error.error_code}: {error.message}")
-        grip.settle(failed(grip.job, reason, 0.0, first_s=CONSOLIDATE_TERM_S))
-        return None, reason
-    except BaseException:
-        grip.settle(Released())
-        raise
-    grip.settle(Done())
-    return done, ""
+        return None, means.gate.redact(f"{error.error_code}: {error.message}")
