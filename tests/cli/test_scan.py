@@ -105,6 +105,13 @@ def test_sessions_of_every_host(learnt: Shell, user: Path) -> None:
     assert statuses(learnt) == dict.fromkeys(MAKERS, "grown")
 
 
+def test_a_look_at_the_beginning_tells_no_end(learnt: Shell, user: Path) -> None:
+    """A log that was not read to its end is dated by when it was written, never by its first record."""
+    claude(user, learnt.project)
+    (seen,) = learnt.json("sessions", "scan")["sessions"]
+    assert (seen["ended_at"], bool(seen["written_at"])) == (None, True)
+
+
 @pytest.mark.parametrize("host", MAKERS)
 def test_what_a_client_is_about_to_delete(learnt: Shell, user: Path, host: str) -> None:
     """It is read at once, unless only a look is wanted; a host that keeps its sessions has time."""

@@ -139,4 +139,6 @@ def _session(host: Host, known: Sighting) -> Sighting:
     except LearntError as fault:
         return replace(known, fault=_told(fault))
     understood = not header.records or header.unknown < header.records
+    if host.resumes:  # of a log its beginning is known, not its end
+        header = replace(header, ended_at="")
     return replace(known, header=header, extent=extent, size_bytes=known.size_bytes or extent, understood=understood)
