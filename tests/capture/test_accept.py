@@ -115,6 +115,23 @@ def test_agreement_needs_two_sessions_and_two_commits(seen):
     assert (agreed(sightings[::-1]) is not None) == (True in pairs)
 
 
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", ONE, ONE[:8], OTHER, "c" * 40])), max_size=8))
+def test_the_earliest_pair_agrees(seen):
+    """The first sighting that has a partner at all, and its first partner, numbered as they stand."""
+    told = enumerate(seen)
+    sightings = [replace(sighting(session=each, commit=commit), at=str(at)) for at, (each, commit) in told]
+    pairs = [
+        (one, two)
+        for at, one in enumerate(sightings)
+        for two in sightings[at + 1 :]
+        if one.session_id != two.session_id
+        and min(len(one.commit), len(two.commit)) >= 7
+        and not one.commit.startswith(two.commit)
+        and not two.commit.startswith(one.commit)
+    ]
+    assert agreed(sightings) == (pairs[0] if pairs else None)
+
+
 @pytest.mark.parametrize(
     "command",
     [

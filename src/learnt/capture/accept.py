@@ -23,7 +23,7 @@ from learnt.model.memory import Reference
 from learnt.model.shell import pipelines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from learnt.model.evidence import Recipe
     from learnt.model.session import Header
@@ -85,9 +85,13 @@ def _instruction(lesson: Lesson, header: Header, known: Known) -> Ruling:
 
 
 def agreed(sightings: Sequence[Recipe]) -> tuple[Recipe, Recipe] | None:
-    """The earliest two sightings of one command from different sessions at different known commits, or None."""
-    for at, first in enumerate(sightings):
-        for second in sightings[at + 1 :]:
+    """The earliest two sightings of one command from different sessions at different known commits, or None.
+
+    Cost: grows with the sightings, and with the square of the commits only until two of them differ.
+    """
+    telling = list(_telling(sightings))
+    for at, first in enumerate(telling):
+        for second in telling[at + 1 :]:
             if (
                 (first.key, first.command) == (second.key, second.command)
                 and first.session_id != second.session_id
@@ -95,6 +99,16 @@ def agreed(sightings: Sequence[Recipe]) -> tuple[Recipe, Recipe] | None:
             ):
                 return first, second
     return None
+
+
+def _telling(sightings: Sequence[Recipe]) -> Iterator[Recipe]:
+    """Of one command at one commit the first sighting and the first of another session: no other is in that pair."""
+    seen: dict[tuple[str, str, str], set[str]] = {}
+    for each in sightings:
+        sessions = seen.setdefault((each.key, each.command, each.commit), set())
+        if each.session_id not in sessions and len(sessions) < 2:
+            sessions.add(each.session_id)
+            yield each
 
 
 def _differ(one: str, other: str) -> bool:

@@ -11,10 +11,12 @@ row of the transcript is among them; then both are read up to the row where they
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError
@@ -22,7 +24,7 @@ from learnt.hosts.lines import lines, opened
 from learnt.hosts.records import Record, records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _TAIL_BYTES: Final = 64 << 10
@@ -148,15 +150,24 @@ def _first_uuid(path: Path) -> str:
 
 def _siblings(path: Path) -> list[tuple[Path, tuple[int, int]]]:
     """The newest files beside this one, each with its time and size."""
-    dated = []
-    for other in path.parent.glob("*.jsonl"):
+    try:
+        with os.scandir(path.parent) as entries:
+            dated = list(_dated(entries, path.name))
+    except OSError:  # a folder that may not be listed
+        return []
+    return [(path.with_name(name), (time, size)) for time, name, size in nsmallest(_SIBLINGS, dated)]
+
+
+def _dated(entries: Iterable[os.DirEntry[str]], own: str) -> Iterator[tuple[int, str, int]]:
+    for entry in entries:
+        if not entry.name.endswith(".jsonl") or entry.name == own:
+            continue
         try:
-            state = other.stat()
+            state = entry.stat()
         except OSError:
             continue
-        if other.name != path.name and stat.S_ISREG(state.st_mode):
-            dated.append((-state.st_mtime_ns, other.name, other, state.st_size))
-    return [(other, (time, size)) for time, _, other, size in sorted(dated)[:_SIBLINGS]]
+        if stat.S_ISREG(state.st_mode):
+            yield -state.st_mtime_ns, entry.name, state.st_size
 
 
 _UUID = re.compile(rb'"uuid"\s*:\s*"([^"\\]{1,200})"')
