@@ -11,6 +11,6 @@ two workers that failed together do not come back together. How a job changes st
 
 Tried and rejected: cron expressions (five fields with their own calendar, for work that needs to be done about once a
 week); a job that plans its own next run (two workers then plan two); a pause counted from the wall clock (it lasts an
-hour longer when somebody sets the clock back); leaving out what was not used for a month (memories then vanish without a
-word: it ranks last instead).
+hour longer when somebody sets the clock back); leaving out what was not used for a month (memories then vanish without
+a word: it ranks last instead).
 """
