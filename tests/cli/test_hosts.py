@@ -353,6 +353,9 @@ def test_doctor_tries_every_host(learnt: Shell, user: Path) -> None:
     tried = {each["found"].partition(":")[0]: each for each in checks if each["name"] == "hook"}
     assert sorted(tried) == sorted(hosts)
     assert {each["result"] for each in tried.values()} == {"ok"}
+    assert not any("answered, 0 bytes" in each["found"] for each in tried.values())
+    again = [each["found"] for each in learnt.json("doctor")["checks"] if each["name"] == "hook"]
+    assert all("answered, 0 bytes" in found for found in again)  # what was given once is not given, and counted, again
     assert [each["result"] for each in checks if each["name"] == "tools"] == ["ok"] * 10
     told = [each for each in checks if each["name"] == "hosts" and each["result"] != "ok"]
     assert ["trusted" in each["found"] and "/hooks" in each["advice"] for each in told] == [True]

@@ -183,11 +183,11 @@ def at(machine: Machine, payload: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("host", "event", "payload", "read"), STARTS, ids=[each[0] for each in STARTS])
 def test_start(machine: Machine, host: str, event: str, payload: dict[str, Any], read: Any) -> None:
-    """A starting session is given what is known, in the host's own shape, and once."""
+    """A starting session is given what is known, in the host's own shape; taken up again where it lost that."""
     machine.keep(FACT, kind="repo_convention")
     assert FACT in read(run(machine, host, event, at(machine, payload)))
-    again = at(machine, payload | {"source": "resume"})
-    assert run(machine, host, event, again) is None
+    again = run(machine, host, event, at(machine, payload | {"source": "resume"}))
+    assert (again is None) == (host not in ("gemini-cli", "copilot-cli"))  # those lose what hooks gave
 
 
 @pytest.mark.parametrize(("host", "event", "payload", "read"), PROMPTS, ids=[each[0] for each in PROMPTS])

@@ -153,7 +153,10 @@ _AROUND = ("hook_context", "environment_details", "session_context")
 _WRAPPERS = ("user_input", "user_query", "task", "feedback")
 """Elements a client puts around it."""
 
-_SOURCES = {"new": "startup", "create": "startup", "reload": "resume"}
+_SOURCES = {"new": "startup", "create": "startup", "reload": "resume", "again": "resume"}
+_FORGETFUL = frozenset(("gemini-cli", "copilot-cli"))
+"""Clients that do not put back what hooks gave when a session is taken up again: there that begins a new context.
+Source: their requests to a scripted model."""
 
 
 def moment(host: str, event: str) -> str:
@@ -199,7 +202,8 @@ def fields_of(host: str, given: Mapping[str, str], inside: Inside) -> dict[str, 
         found["agent_id"] = found["agent_id"] or given.get("parent", "")
     if host == "cline" and not given.get("parent_agent_id"):
         found["agent_id"] = ""  # there every agent has an id, a person's own too
-    found["source"] = _SOURCES.get(found["source"], found["source"])
+    source = found["source"]
+    found["source"] = "startup" if source == "resume" and host in _FORGETFUL else _SOURCES.get(source, source)
     prompt = unwrapped(found["prompt"])
     found["prompt"] = "" if machine_made(prompt) or prompt.startswith(_MACHINE) else prompt
     return found

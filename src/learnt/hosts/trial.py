@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 SESSION: Final = "learnt-doctor"
 """Always the same session taken up again, so that what it was given once is not given, and counted, every time."""
 
+_AGAIN: Final = "again"
+"""Where taking up a session begins a new context, this does not."""
+
 
 def trial(host: str, folder: str) -> tuple[str, dict[str, Any]]:
     """The event to try, and its payload; ("", {}) for a host without hooks.
@@ -25,12 +28,14 @@ def trial(host: str, folder: str) -> tuple[str, dict[str, Any]]:
     """
     snake = {"session_id": SESSION, "cwd": folder, "source": "resume"}
     match host:
-        case "claude-code" | "codex" | "gemini-cli":
+        case "claude-code" | "codex":
             return "session-start", {**snake, "hook_event_name": "SessionStart"}
+        case "gemini-cli":
+            return "session-start", {**snake, "source": _AGAIN, "hook_event_name": "SessionStart"}
         case "pi" | "oh-my-pi":
             return "session-start", {**snake, "transcript_path": ""}
         case "copilot-cli":
-            return "session-start", {"sessionId": SESSION, "timestamp": 0, "cwd": folder, "source": "resume"}
+            return "session-start", {"sessionId": SESSION, "timestamp": 0, "cwd": folder, "source": _AGAIN}
         case "cursor":
             given = {"conversation_id": SESSION, "hook_event_name": "sessionStart", "workspace_roots": [folder]}
             return "session-start", {**given, "source": "resume"}
