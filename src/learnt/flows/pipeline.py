@@ -18,8 +18,8 @@ from learnt.flows.trade import known
 from learnt.jobs.backoff import failed
 from learnt.model.backlog import JobFilter
 from learnt.model.filter import MOST_PAST
-from learnt.model.job import Done, JobRequest, Released
-from learnt.model.thread import CONSOLIDATE, EXTRACT
+from learnt.model.job import JOB_STATUSES, Done, JobRequest, Released
+from learnt.model.thread import CONSOLIDATE, JOBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,13 +116,18 @@ def phases(means: Means) -> Phases:
     """How both phases stand here."""
     if "queue" in means.store.lacks:
         return Phases(extracted=len(means.store.extractions.ranks(here(means))))
-    page = means.store.queue.page(here(means), JobFilter(kinds=(EXTRACT, CONSOLIDATE), limit=_MOST))
-    counts: dict[str, dict[str, int]] = {EXTRACT: {}, CONSOLIDATE: {}}
-    for job in page.values:
-        counts[job.kind][job.status] = counts[job.kind].get(job.status, 0) + 1
+    queue, sight = means.store.queue, here(means)
+    totals = {
+        kind: {
+            status: queue.page(sight, JobFilter(kinds=(kind,), statuses=(status,), limit=1)).total
+            for status in JOB_STATUSES
+        }
+        for kind in JOBS
+    }
+    open_ones = queue.page(sight, JobFilter(kinds=JOBS, statuses=("dead", "pending"), limit=_MOST)).values
     return Phases(
-        counts=counts,
-        faults=tuple(job for job in page.values if job.error)[:5],
+        counts={kind: {status: many for status, many in each.items() if many} for kind, each in totals.items()},
+        faults=tuple(job for job in open_ones if job.error)[:5],
         waiting=sum(not each.why for each in verdicts(means)),
         extracted=len(means.store.extractions.ranks(here(means))),
     )
