@@ -92,6 +92,24 @@ def test_clearing_begins_anew(learnt: Shell, read: list[str], verb: str) -> None
     assert "MEMORY.md" in documents(learnt)
 
 
+def test_where_memory_is_off_no_file_is_written(learnt: Shell, read: list[str]) -> None:
+    """No region and no copied skill either; what lies there can be taken out and cleared (codex #31406)."""
+    learnt.json("memory", "rebuild")
+    assert read
+    learnt.json("memory", "publish", "AGENTS.md")
+    (learnt.project / ".learnt").mkdir()
+    (learnt.project / ".learnt" / "config.toml").write_text("[memory]\nenabled = false\n", "utf-8")
+    for words in (("rebuild",), ("enqueue",), ("publish", "CLAUDE.md"), ("skills",)):
+        assert learnt.json("memory", *words, code=3)["error"]["code"] == "disabled"
+    assert not (learnt.project / "CLAUDE.md").exists()
+    assert not (learnt.project / ".claude").exists()
+    assert learnt.json("memory", "view")["reason"] == "disabled"
+    learnt.json("memory", "publish", "AGENTS.md", "--remove")
+    assert not (learnt.project / "AGENTS.md").exists()
+    assert learnt.json("memory", "clear")["removed"]["extractions"] >= 1
+    assert documents(learnt) == set()
+
+
 def test_an_agent_clears_nothing(learnt: Shell, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does it say what is learnt from (contract, who is a person)."""
     del read

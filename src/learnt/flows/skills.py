@@ -9,6 +9,7 @@ from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows.asked import Copied, asked, change
 from learnt.flows.decide import person_required
 from learnt.flows.publish import shelf_of
+from learnt.flows.switch import off
 from learnt.flows.views import Viewed, drawer
 from learnt.ports.views import Wish
 
@@ -34,7 +35,8 @@ def copy(
         NotFoundError: There is no skill of that name.
         ConfigError: A file there is somebody else's, or was changed; nothing of it was touched.
     """
-    if not dry_run and (refused := person_required(means, "memory skills")):
+    refused = (None if dry_run else person_required(means, "memory skills")) or (None if remove else off(means))
+    if refused:
         return refused
     before = asked(means).skills.get(host, Copied())
     if unknown := sorted(set(names) - {*_there(means), *before.names}):

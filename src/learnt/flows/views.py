@@ -18,6 +18,7 @@ from learnt.flows.asked import asked, change, folder
 from learnt.flows.decide import person_required
 from learnt.flows.offer import offer
 from learnt.flows.publish import MADE, Touched, shelf_of
+from learnt.flows.switch import off
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import MemoryFilter
@@ -68,7 +69,8 @@ def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = Fa
         UsageError: `not_a_view`: it is none of the files agents read, or lies elsewhere.
         ConfigError: The file cannot be changed safely.
     """
-    if not dry_run and (refused := person_required(means, "memory publish")):
+    refused = (None if dry_run else person_required(means, "memory publish")) or (None if remove else off(means))
+    if refused:
         return refused
     views, path = drawer(means), _path(means, file)
     body, count = region(means)

@@ -16,7 +16,6 @@ from learnt.flows.decide import person_required
 from learnt.flows.outlets import withdraw
 from learnt.flows.publish import shelf_of
 from learnt.flows.reflect import purge
-from learnt.flows.switch import off
 from learnt.model.filter import MOST_PAST
 from learnt.model.scope import Sight
 
@@ -48,7 +47,7 @@ def wipe(means: Means) -> Wiped | Refusal:
     Raises:
         ArtifactError: The folder of its files is a symbolic link; nothing was removed.
     """
-    if refused := person_required(means, "memory clear") or off(means):
+    if refused := person_required(means, "memory clear"):  # also where memory is off: nothing comes in, this leaves
         return refused
     shelf, given = shelf_of(means), asked(means)
     files = shelf.clear() if shelf else 0  # first: a link is refused before anything else goes
