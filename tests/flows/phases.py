@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from learnt.testing.fakes import FixedClock
 from tests.flows.transcripts import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from learnt.flows.means import Means
@@ -63,6 +65,30 @@ def files(means: Means) -> dict[str, str]:
         for name in found
         if "/.made/" not in name
     }
+
+
+class Stepping(Folder):
+    """A folder that tells when each file is about to be made ready, by its name, and when it was put in its place."""
+
+    def __init__(self, root: str | os.PathLike[str], ready: Callable[[str], None], put: Callable[[str], None]) -> None:
+        super().__init__(root)
+        self._ready, self._put_there = ready, put
+
+    @contextmanager
+    def stage(self, files: Mapping[str, bytes]) -> Iterator[Callable[[], None]]:
+        """One file after the other."""
+        with ExitStack() as stack:
+            puts = []
+            for name, content in files.items():
+                self._ready(name)
+                puts.append((name, stack.enter_context(super().stage({name: content}))))
+
+            def put() -> None:
+                for name, each in puts:
+                    each()
+                    self._put_there(name)
+
+            yield put
 
 
 @dataclass

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.bootstrap.artifacts import Folder
 from learnt.errors import ArtifactError
 from learnt.flows.capture import ingest
 from learnt.flows.consolidate import consolidate
@@ -32,6 +31,7 @@ from learnt.model.thread import CONSOLIDATE
 from learnt.testing.fakes import FixedClock
 from tests.flows.phases import (
     RULE,
+    Stepping,
     Told,
     captured,
     consolidation,
@@ -45,8 +45,6 @@ from tests.flows.phases import (
 from tests.flows.transcripts import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from learnt.flows.means import Means
     from learnt.model.memory import Memory
 
@@ -285,36 +283,34 @@ def test_files_that_a_killed_worker_left_are_nobody_s_changes(means: Means, tmp_
     captured(means, session(tmp_path, "s1"))
     rebuild(means)
     captured(means, session(tmp_path, "s2", rule=OTHER))
-    assert means.artifacts is not None
     done = 0
-    for most in range(1, 20):
+    for most in range(1, 40):
         left = [most]
 
-        def going(left: list[int] = left) -> bool:
+        def step(name: str, left: list[int] = left) -> None:
             left[0] -= 1
             if left[0] < 0:
-                raise KeyboardInterrupt
-            return True
+                raise KeyboardInterrupt(name)
 
         try:
-            rebuild_half(means, going)
+            rebuild_half(replace(means, artifacts=Stepping(tmp_path / "home", step, step)))
         except KeyboardInterrupt:
             continue
         done = most
         break
-    assert done > 3
+    assert done > 8
     finished = getattr(rebuild(means), "consolidated", None)
     assert finished is not None
     assert (finished.kept, finished.proposals) == ((), ())
     assert "rebase" in files(means)["MEMORY.md"]
 
 
-def rebuild_half(means: Means, going: object) -> None:
-    """Read what waits, then write files until `going` ends it."""
+def rebuild_half(means: Means) -> None:
+    """Read what waits, then write files."""
     for each in means.store.threads.latest(here(means), 9):
         if each.extracted < each.updated_at:
             extract(means, each)
-    consolidate(means, going=going)  # type: ignore[arg-type]
+    consolidate(means)
 
 
 def test_what_was_forgotten_leaves_rows_and_files_at_once(means: Means, tmp_path: Path) -> None:
@@ -477,13 +473,12 @@ def test_what_is_forgotten_while_documents_are_made_is_not_in_them(means: Means,
         assert isinstance(again, Written)
         steps = [moment]
 
-        def going(steps: list[int] = steps, name: str = again.memory.id) -> bool:
+        def ready(_: str, steps: list[int] = steps, name: str = again.memory.id) -> None:
             steps[0] -= 1
             if steps[0] == 0:
                 forget(means, [name])
-            return True
 
-        consolidate(means, going=going)
+        consolidate(replace(means, artifacts=Stepping(tmp_path / "home", ready, lambda _: None)))
         if steps[0] > 0:
             forget(means, [again.memory.id])
         assert not any("never pip" in text for text in files(means).values()), moment
@@ -500,18 +495,38 @@ def test_a_clearing_while_documents_are_made_leaves_none(means: Means, tmp_path:
     artifacts = means.artifacts
     assert artifacts is not None
 
-    class Slow(Folder):
-        """Somebody clears everything after the first file is there."""
-
-        def write(self, name: str, content: Iterable[bytes]) -> str:
-            done = super().write(name, content)
-            if name.endswith("MEMORY.md") and not cleared:
-                cleared.append(wipe(replace(means, artifacts=artifacts)))
-            return done
+    def ready(name: str) -> None:
+        if name.endswith("memory_summary.md") and not cleared:
+            cleared.append(wipe(replace(means, artifacts=artifacts)))
 
     cleared: list[object] = []
     enqueue(means)
-    assert worked(replace(means, artifacts=Slow(tmp_path / "home"))).get("lost") == 1
+    assert worked(replace(means, artifacts=Stepping(tmp_path / "home", ready, lambda _: None))).get("lost") == 1
     assert cleared
     assert files(means) == {}
     assert means.store.summaries.current(here(means)) is None
+
+
+def test_a_worker_that_stood_still_past_its_lease_changes_no_file_of_its_heir(means: Means, tmp_path: Path) -> None:
+    """Wherever it stood still: what it had ready is thrown away, and its rows are not written."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    heir, stood = means, 0
+    for at in range(1, 40):
+        captured(means, session(tmp_path, f"s{at + 2}", rule=f"Deploys of region {at} go through gate {at * 7}."))
+        left, made = [at], [dict[str, str]()]
+
+        def ready(_: str, left: list[int] = left, made: list[dict[str, str]] = made, at: int = at) -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                later(heir, 181)
+                captured(heir, session(tmp_path, f"late{at}", rule=f"Region {at} has {at + 3} gates, named by number."))
+                assert worked(heir)["done"] == 2
+                made[0] = files(heir)
+
+        worked(replace(means, artifacts=Stepping(tmp_path / "home", ready, lambda _: None)))
+        if not made[0]:
+            break
+        stood += 1
+        assert files(means) == made[0], at
+    assert stood > 6
+    assert not [path for path in (tmp_path / "home").rglob(".*") if path.name != ".made" and path.suffix != ".lock"]

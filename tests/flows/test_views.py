@@ -60,13 +60,19 @@ def here(means, name):
     return Path(means.place.root) / name
 
 
+def published(means, files, at):
+    """Make the repository's files these."""
+    with shelf(means).ready(files, at) as publish:
+        publish()
+
+
 def publish_skill(means, name="release", body="Run it.\n"):
     """A consolidation's skill."""
     files = {
         f"skills/{name}/SKILL.md": f'---\nname: {name}\ndescription: "How."\n---\n{body}',
         f"skills/{name}/scripts/run.sh": "make release\n",
     }
-    shelf(means).publish(files, "2026-01-01T00:00:00.000Z", lambda: True)
+    published(means, files, "2026-01-01T00:00:00.000Z")
 
 
 def test_a_region_is_put_in_and_taken_out_to_the_byte(means):
@@ -181,7 +187,7 @@ def test_skills_are_copied_kept_current_and_taken_out(means):
     publish_skill(means, body="Run it twice.\n")
     assert [each.path for each in skills.renew(means).drawn] == [str(copy)]
     assert copy.read_text().endswith("Run it twice.\n")
-    shelf(means).publish({}, "2026-01-02T00:00:00.000Z", lambda: True)
+    published(means, {}, "2026-01-02T00:00:00.000Z")
     skills.renew(means)
     assert not here(means, ".claude/skills/release").exists()
 
@@ -221,7 +227,7 @@ def test_some_skills_can_be_taken_out(means):
     """The others stay."""
     publish_skill(means)
     held = {f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: x\n---\nx\n" for name in ("one", "two")}
-    shelf(means).publish(held, "2026-01-02T00:00:00.000Z", lambda: True)
+    published(means, held, "2026-01-02T00:00:00.000Z")
     skills.copy(means, "claude-code")
     skills.copy(means, "claude-code", ["one"], remove=True)
     assert not here(means, ".claude/skills/one").exists()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -152,3 +154,50 @@ def test_what_cannot_be_read_is_not_changed(tmp_path: Path) -> None:
         with pytest.raises(ArtifactError, match="left untouched"):
             folder.change(name, 10, lambda before: before + b"y")
     assert (tmp_path / "large").read_text() == "x" * 11
+
+
+def test_files_made_ready_take_their_places_in_a_moment_or_not_at_all(tmp_path: Path) -> None:
+    """Until they are put there nothing is to be seen of them; what is not put there is gone."""
+    files = Folder(tmp_path)
+    files.write("top/one", [b"old"])
+    with files.stage({"top/one": b"new", "top/in/two": b"2"}) as put:
+        assert (files.read("top/one", 9), files.read("top/in/two", 9)) == (b"old", None)
+        put()
+        assert (files.read("top/one", 9), files.read("top/in/two", 9)) == (b"new", b"2")
+    with pytest.raises(KeyError), files.stage({"top/one": b"newer"}):
+        raise KeyError
+    assert (files.read("top/one", 9), _names(tmp_path / "top"), _names(tmp_path / "top/in")) == (
+        b"new",
+        ["in", "one"],
+        ["two"],
+    )
+
+
+def test_files_that_cannot_be_made_ready_leave_all_as_it_was(tmp_path: Path) -> None:
+    """One of several; waiting may help, and it is said so."""
+    files = Folder(tmp_path)
+    (tmp_path / "top").mkdir()
+    (tmp_path / "top/in").write_bytes(b"no folder")
+    with pytest.raises(ArtifactError) as told, files.stage({"top/one": b"1", "top/in/two": b"2"}):
+        pytest.fail("it was ready")
+    assert told.value.may_retry
+    assert _names(tmp_path / "top") == ["in"]
+
+
+def test_a_folder_is_emptied_while_somebody_writes_into_it(tmp_path: Path) -> None:
+    """What comes meanwhile is no error, and at the end nothing is there."""
+    files, over = Folder(tmp_path), threading.Event()
+
+    def write() -> None:
+        while not over.is_set():
+            with suppress(ArtifactError):  # its folder went in the middle
+                files.write("top/a/b/file", [b"x"])
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        for _ in range(200):
+            files.clear("top")
+        over.set()
+        writing.result()
+    files.clear("top")
+    assert files.names("top") == ()

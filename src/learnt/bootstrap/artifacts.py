@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from learnt.errors import ArtifactError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 try:
     import fcntl
@@ -46,24 +46,57 @@ class Folder:
 
     def write(self, name: str, content: Iterable[bytes]) -> str:
         """Make or replace a file: a temporary one beside it, its content on the disk, then its name."""
+        fresh, path = self._staged(name, content)
+        self._put([(name, fresh, path)])
+        return str(path)
+
+    @contextmanager
+    def stage(self, files: Mapping[str, bytes]) -> Iterator[Callable[[], None]]:
+        """Have files ready beside their places; what is given puts all of them there."""
+        ready: list[tuple[str, Path, Path]] = []
+        try:
+            for name, content in files.items():
+                ready.append((name, *self._staged(name, [content])))
+            yield lambda: self._put(ready)
+        finally:
+            for _, fresh, _ in ready:
+                with suppress(OSError):
+                    fresh.unlink()
+
+    def _staged(self, name: str, content: Iterable[bytes]) -> tuple[Path, Path]:
+        """A temporary file that is whole and on the disk, and where it belongs."""
+        fresh = None
         try:
             path = self._made(name)
             _swept(path)
             fresh, handle = _fresh(path)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    for piece in content:
-                        file.write(piece)
-                    file.flush()
-                    os.fsync(file.fileno())
-                _renamed(fresh, path)
-            finally:
+            with os.fdopen(handle, "wb") as file:
+                for piece in content:
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException as error:
+            if fresh is not None:
                 with suppress(OSError):
-                    fresh.unlink(missing_ok=True)
-            _settled(path.parent)
-        except OSError as error:
-            raise _failed(name, error) from error
-        return str(path)
+                    fresh.unlink()
+            if isinstance(error, OSError):
+                raise _failed(name, error) from error
+            raise
+        return fresh, path
+
+    def _put(self, ready: Iterable[tuple[str, Path, Path]]) -> None:
+        """Give temporary files their names."""
+        folders = {}
+        for name, fresh, path in ready:
+            try:
+                _renamed(fresh, path)
+            except OSError as error:
+                with suppress(OSError):
+                    fresh.unlink()
+                raise _failed(name, error) from error
+            folders[path.parent] = name
+        for folder in folders:
+            _settled(folder)
 
     def read(self, name: str, most_bytes: int) -> bytes | None:
         """What a file holds; None where there is none, it is no plain file, or it is larger than that."""
@@ -129,16 +162,10 @@ class Folder:
             if not stat.S_ISDIR(top.lstat().st_mode):
                 raise NotADirectoryError(errno.ENOTDIR, "a symbolic link, or no folder")
             gone = 0
-            for at, folders, files in os.walk(top, topdown=False):
-                for each in files:
-                    Path(at, each).unlink()
-                    gone += 1
-                for each in folders:
-                    inner = Path(at, each)
-                    if inner.is_symlink():
-                        inner.unlink()
-                    else:
-                        inner.rmdir()
+            for left in reversed(range(_TRIES)):
+                gone += _emptied(top)
+                if not left or not any(top.iterdir()):
+                    break
         except FileNotFoundError:
             return 0
         except OSError as error:
@@ -164,6 +191,27 @@ class Folder:
             with suppress(FileExistsError):
                 path.mkdir(mode=0o700)
         return self._place(name)
+
+
+def _emptied(top: Path) -> int:
+    """Take away what is in a folder; gives how many files went. What comes meanwhile may stay, and its folders."""
+    gone = 0
+    for at, folders, files in os.walk(top, topdown=False):
+        for each in files:
+            with suppress(FileNotFoundError):
+                Path(at, each).unlink()
+                gone += 1
+        for each in folders:
+            inner = Path(at, each)
+            try:
+                if inner.is_symlink():
+                    inner.unlink()
+                else:
+                    inner.rmdir()
+            except OSError as error:
+                if error.errno not in {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST}:
+                    raise
+    return gone
 
 
 @contextmanager
@@ -246,4 +294,5 @@ def _settled(folder: Path) -> None:
 
 
 def _failed(name: str, error: OSError) -> ArtifactError:
-    return ArtifactError(f"{name} could not be written: {error.strerror or type(error).__name__}.")
+    told = f"{name} could not be written: {error.strerror or type(error).__name__}."
+    return ArtifactError(told, retryable=True)  # there may be room again, or the right to write

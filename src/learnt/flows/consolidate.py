@@ -1,12 +1,14 @@
 """Phase 2: what all sessions of a repository come to, in files and in the text that a session is told at its start.
 
 Made from rows: chosen extractions, active memories, observations. A model or the offline writer composes; every line
-passes the gate again, and nothing that was forgotten stands in it, for the rows hold it no more. Files first, each
-whole or not at all, then rows and the end of the lease in one transaction: whoever takes over writes the same bytes.
+passes the gate again, and nothing that was forgotten stands in it, for the rows hold it no more. Files are made ready
+beside their places, and take them in the transaction that writes the rows, while the lease is held: who lost it, or
+made them of what was forgotten since, changes none. Whoever takes over from a process that died writes the same bytes.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +22,7 @@ from learnt.flows import outlets
 from learnt.flows.gather import gathered, stands
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
-from learnt.flows.publish import shelf_of
+from learnt.flows.publish import Published, shelf_of
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.select import prunable
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
     from learnt.flows.gather import Inputs
     from learnt.flows.means import Means
-    from learnt.flows.publish import Published
     from learnt.model.extraction import Entry, Skill
     from learnt.ports.writer import Writer
 
@@ -94,16 +95,14 @@ def consolidate(
         ArtifactError: A file cannot be written.
     """
     for _ in range(_AGAIN):
-        done = _once(means, gathered(means), hold, going, offline=offline)
+        done = _once(means, gathered(means), hold, offline=offline)
         if done is not None:
             return replace(done, faults=outlets.renew(means)) if going() else done
         offline = True  # what was forgotten does not wait for a model
     raise StoreBusyError
 
 
-def _once(
-    means: Means, inputs: Inputs, hold: Callable[[], None], going: Callable[[], bool], *, offline: bool
-) -> Consolidated | None:
+def _once(means: Means, inputs: Inputs, hold: Callable[[], None], *, offline: bool) -> Consolidated | None:
     """One run; None when something it was made from was forgotten before it was done."""
     model = None if offline or not inputs.extractions else writer(means, "consolidation")
     playbook, dropped = _composed(inputs, model)
@@ -111,14 +110,14 @@ def _once(
     files = _files(means, playbook, inputs)
     shelf = shelf_of(means)
     proposals = offer(means, shelf.touched()) if shelf else ()
-    with means.store.transaction():
-        hold()  # whoever lost the lease writes no file
+    now = means.clock.now()
+    with shelf.ready(files, now) if shelf else nullcontext(Published) as publish, means.store.transaction():
+        hold()  # whoever lost the lease changes no file and no row
         if not stands(means, inputs):
             return None
-    now = means.clock.now()
-    published = shelf.publish(files, now, going) if shelf else None
-    pruned = _kept(means, inputs, files.get(SUMMARY, ""), now, hold)
-    return None if pruned is None else _told(playbook, inputs, dropped, published, proposals, pruned, files)
+        published = publish()
+        pruned = _kept(means, inputs, files.get(SUMMARY, ""), now)
+    return _told(playbook, inputs, dropped, published, proposals, pruned, files)
 
 
 def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[str, int]]:
@@ -167,31 +166,23 @@ def _files(means: Means, playbook: Playbook, inputs: Inputs) -> dict[str, str]:
     return {name: means.gate.redact(text) for name, text in made.items()}
 
 
-def _kept(means: Means, inputs: Inputs, summary: str, now: str, hold: Callable[[], None]) -> tuple[str, ...] | None:
-    """The rows: what starting sessions are told, what was taken, and what leaves; gives the last.
-
-    None, and nothing is written, when something was forgotten since.
-    """
+def _kept(means: Means, inputs: Inputs, summary: str, now: str) -> tuple[str, ...]:
+    """The rows: what starting sessions are told, what was taken, and what leaves; gives the last."""
     store, sight, wanted = means.store, here(means), means.settings.sessions
-    scope_key = means.context.sight.one("repository").key
-    with store.transaction():
-        hold()
-        if not stands(means, inputs):
-            return None
-        if summary:
-            digest = sha256_hex(summary)
-            store.summaries.put(
-                Summary(scope_key=scope_key, digest=digest, text=summary, clearance=PATTERN_SET, made_at=now)
-            )
-            store.summaries.prune(sight, plus_days(now, -SUMMARY_DAYS))
-        else:
-            store.summaries.clear(sight)
-        store.extractions.select(sight, inputs.taken)
-        stale = prunable(store.extractions.ranks(sight), max_unused_days=wanted.max_unused_days, now=now)
-        gone = store.extractions.remove(sight, stale) if stale else ()
-        means.name_place()
-        detail = {"sessions": len(inputs.taken), "memories": len(inputs.memories), "pruned": len(gone)}
-        store.events.append(means.event("session_memory", means.identity.repository_id, now, detail))
+    if summary:
+        scope_key, digest = means.context.sight.one("repository").key, sha256_hex(summary)
+        store.summaries.put(
+            Summary(scope_key=scope_key, digest=digest, text=summary, clearance=PATTERN_SET, made_at=now)
+        )
+        store.summaries.prune(sight, plus_days(now, -SUMMARY_DAYS))
+    else:
+        store.summaries.clear(sight)
+    store.extractions.select(sight, inputs.taken)
+    stale = prunable(store.extractions.ranks(sight), max_unused_days=wanted.max_unused_days, now=now)
+    gone = store.extractions.remove(sight, stale) if stale else ()
+    means.name_place()
+    detail = {"sessions": len(inputs.taken), "memories": len(inputs.memories), "pruned": len(gone)}
+    store.events.append(means.event("session_memory", means.identity.repository_id, now, detail))
     return gone
 
 
@@ -199,7 +190,7 @@ def _told(
     playbook: Playbook,
     inputs: Inputs,
     dropped: Mapping[str, int],
-    published: Published | None,
+    published: Published,
     proposals: tuple[str, ...],
     pruned: tuple[str, ...],
     files: Mapping[str, str],
@@ -210,9 +201,9 @@ def _told(
         entries=len(playbook.entries),
         skills=tuple(each.name for each in playbook.skills),
         dropped=dropped,
-        written=published.written if published else (),
-        removed=published.removed if published else (),
-        kept=published.kept if published else (),
+        written=published.written,
+        removed=published.removed,
+        kept=published.kept,
         proposals=proposals,
         pruned=pruned,
         summary_tokens=-(-len(files.get(SUMMARY, "")) // 4),

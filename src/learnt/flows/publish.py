@@ -10,6 +10,7 @@ person's.
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -81,30 +82,43 @@ class Shelf:
             changes = edits(_text(made), _text(held)) if made is not None else ()
             yield Touched(name=name, content=held, edits=changes)
 
-    def publish(self, files: Mapping[str, str], at: str, going: Callable[[], bool]) -> Published:
-        """Make the files what they are to be.
+    @contextmanager
+    def ready(self, files: Mapping[str, str], at: str) -> Iterator[Callable[[], Published]]:
+        """Have the files ready; what is given makes them what they are to be, in a moment.
 
         Args:
             at: A canonical instant; names the folder of what a person changed.
-            going: Asked before each file: False ends it at once.
 
         Raises:
             ArtifactError: One cannot be written.
         """
         known = self._list()
         if not known and not files:
-            return Published()
+            yield Published
+            return
         kept = tuple(self._kept(each, at) for each in self._touched())
         wanted = {name: text.encode("utf-8", "replace") for name, text in files.items()}
         for name, content in wanted.items():
             mine = [sha256_bytes(content).hex(), *known.get(name, ())]
             known[name] = list(dict.fromkeys(mine))[:_REMEMBERED]
-        self._listed(known)
-        written = [name for name, content in sorted(wanted.items()) if going() and self._made(name, content)]
-        removed = [name for name in sorted(known) if name not in wanted and going() and self._gone(name)]
-        if going():
-            self._listed({name: held for name, held in known.items() if name in wanted})
-        return Published(written=tuple(written), removed=tuple(removed), kept=kept)
+        staged = self._staged(known, wanted)
+        written = tuple(name for name in staged if name in wanted)
+        with self._artifacts.stage({f"{self.folder}/{name}": each for name, each in staged.items()}) as put:
+
+            def publish() -> Published:
+                put()
+                removed = tuple(name for name in sorted(known) if name not in wanted and self._gone(name))
+                self._listed({name: held for name, held in known.items() if name in wanted})
+                return Published(written=written, removed=removed, kept=kept)
+
+            yield publish
+
+    def _staged(self, known: Mapping[str, list[str]], wanted: Mapping[str, bytes]) -> dict[str, bytes]:
+        """What is to be written, before all of it the list of what is ours."""
+        staged = {f"{MADE}/{_LIST}": _listing(known)}
+        staged |= {f"{MADE}/{name}": wanted[name] for name in sorted(_OFFERED & wanted.keys())}
+        staged |= dict(sorted(wanted.items()))
+        return {name: content for name, content in staged.items() if self.read(name) != content}
 
     def blot(self, is_gone: Callable[[str], bool], spared: Collection[str]) -> tuple[str, ...]:
         """Remove every file that holds what was forgotten, copies included; gives their names.
@@ -141,14 +155,6 @@ class Shelf:
         """The names of our files below a folder, which ends with a slash."""
         return tuple(name for name in sorted(self._list()) if name.startswith(folder))
 
-    def _made(self, name: str, content: bytes) -> bool:
-        if name in _OFFERED and self.read(f"{MADE}/{name}") != content:
-            self._artifacts.write(f"{self.folder}/{MADE}/{name}", [content])
-        if self.read(name) == content:
-            return False
-        self._artifacts.write(f"{self.folder}/{name}", [content])
-        return True
-
     def _gone(self, name: str) -> bool:
         if name in _OFFERED:
             self._artifacts.remove(f"{self.folder}/{MADE}/{name}")
@@ -171,7 +177,7 @@ class Shelf:
         return {name: [str(digest) for digest in each] for name, each in good.items()}
 
     def _listed(self, known: Mapping[str, list[str]]) -> None:
-        made = json.dumps(dict(sorted(known.items())), indent=1).encode()
+        made = _listing(known)
         if self.read(f"{MADE}/{_LIST}") != made:
             self._artifacts.write(f"{self.folder}/{MADE}/{_LIST}", [made])
 
@@ -179,6 +185,10 @@ class Shelf:
 def shelf_of(means: Means) -> Shelf | None:
     """Where the files of this repository lie; None where there are to be none."""
     return Shelf(means.artifacts, means.identity.repository_id) if means.artifacts is not None else None
+
+
+def _listing(known: Mapping[str, list[str]]) -> bytes:
+    return json.dumps(dict(sorted(known.items())), indent=1).encode()
 
 
 def _is_name(name: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from contextlib import AbstractContextManager
 
 
 class Artifacts(Protocol):
@@ -19,6 +20,16 @@ class Artifacts(Protocol):
 
         Raises:
             ArtifactError: It cannot be written.
+        """
+        ...
+
+    def stage(self, files: Mapping[str, bytes]) -> AbstractContextManager[Callable[[], None]]:
+        """Have files ready beside their places; what is given puts all of them there, in order.
+
+        So that the places change in a moment, inside a transaction say. What is not put there is gone at the end.
+
+        Raises:
+            ArtifactError: One cannot be written, or put there.
         """
         ...
 
