@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.capture import echo
-from learnt.capture.echo import PRIVATE_MARK, Veil, own_words, without_echo, without_harness, without_private
+from learnt.capture.echo import PRIVATE_MARK, Veil, own_words, unechoed, without_echo, without_harness, without_private
 from learnt.inject import block
+from learnt.model.session import Result
+from tests.capture.session import Story
 
 NOW = "2026-03-01T10:00:00.000Z"
 SECRET = "zebra"
@@ -183,3 +186,24 @@ def test_harness_text_is_nobodys_words(text):
 def test_words_beside_harness_text_stay():
     """A reminder inside a message leaves the message."""
     assert without_harness("do x<system-reminder>tabs</system-reminder> now") == "do x now"
+
+
+@pytest.mark.parametrize("dressed", DRESSINGS.values(), ids=DRESSINGS.keys())
+def test_a_block_in_a_result_is_not_what_the_tool_said(dressed):
+    """Clients that let a hook add context to a result only keep it as the tool's answer; the rest of that stays."""
+    story = Story().ran("make", f"no rule to make target\n\n{dressed}", 2)
+    (result,) = [event for event in unechoed(story.events) if isinstance(event, Result)]
+    assert result.text.strip() == "Exit code 2\nno rule to make target"
+    assert result.failure == "exit"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["mcp__learnt__memory_recall", "mcp_learnt_memory_search", "learnt_memory_explain", "learnt-memory_recall"],
+)
+def test_what_our_tools_answered_is_not_heard_again(name):
+    """The answer of a tool of ours is a memory, not an observation; the same words from another tool stay."""
+    told = '{"items": [{"id": "mem_0000000000000001", "text": "The suite needs a warm cache."}]}'
+    events = Story().read("notes.json", told).read("notes.json", told).events
+    ours = [*events[:2], replace(events[2], tool=name), events[3]]
+    assert [event.text for event in unechoed(ours) if isinstance(event, Result)] == [told, ""]

@@ -41,6 +41,15 @@ def test_a_real_session_of_the_first_version_loses_no_record():
     assert len(found["failed_commands"]) == 17
 
 
+def test_a_write_to_a_device_is_a_call_of_its_tool(tmp_path):
+    """oh-my-pi reaches the tools of servers by writing to `xd://TOOL`: no file is written."""
+    script = Script(tmp_path / "sessions")
+    script.call("write", {"path": "xd://mcp__learnt_memory_recall", "content": '{"query": "tests"}'}, "[]")
+    events = list(ohmypi.HOST.reads(script.written()).events())
+    (call,) = [event for event in events if isinstance(event, Call)]
+    assert (call.tool, call.action, call.target) == ("mcp__learnt_memory_recall", "other", None)
+
+
 @pytest.fixture
 def script(tmp_path):
     """A session of pi."""

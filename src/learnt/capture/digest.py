@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final, Protocol
 
+from learnt.capture.echo import unechoed
 from learnt.capture.extract import shortened
 from learnt.capture.thread import LATEST, Thread, own
 from learnt.model.digest import Digest, DigestStats, InlineAgent, SessionStatus, TokenTotal
@@ -184,6 +185,6 @@ class Fold:
 def digest(transcript: Events, screen: Callable[[str], str | None], *, full: bool = False) -> Digest:
     """The digest of one transcript, read once. Memory does not grow with the file unless `full`."""
     fold = Fold(full=full)
-    for event in transcript.events():
+    for event in unechoed(transcript.events()):
         fold.add(event)
     return fold.digest(transcript.header(), screen)

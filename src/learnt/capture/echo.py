@@ -8,7 +8,15 @@ captured again as something a person said.
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from learnt.model.session import Call, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from learnt.model.session import SessionEvent
 
 _LT: Final = r"(?:<|&lt;|\\u003[cC])"
 _GT: Final = r"(?:>|&gt;|\\u003[eE])"
@@ -58,6 +66,10 @@ _MACHINE: Final = (
 )
 """Beginnings of messages in the user role that a client composes: what follows is a summary, a plan, a notice."""
 
+_TOOL = re.compile(r"learnt\W?_{0,2}memory_(?:recall|search|explain|propose|outcome)")
+"""A tool of ours, in every spelling that clients have for it: `mcp__learnt__memory_recall`, `learnt-memory_recall`."""
+_MAX_OPEN: Final = 512
+
 PRIVATE_MARK: Final = "[private]"
 """Stands where a message was private as a whole, so that it is not taken for an empty one."""
 
@@ -106,6 +118,26 @@ def without_echo(text: str) -> str:
         at = closed.end() if closed else _tail_end(text, opened.end())
     kept.append(_without_lines(_before_close(text[at:])))
     return "".join(kept)
+
+
+def unechoed(events: Iterable[SessionEvent]) -> Iterator[SessionEvent]:
+    """`events` as they would be without a memory: no answers of our tools, no block of ours in another tool's answer.
+
+    Several clients let a hook add context to a result only; it then stands in the transcript as what the tool said.
+    """
+    asked: dict[str, None] = {}
+    for event in events:
+        match event:
+            case Call() if _TOOL.search(event.tool):
+                asked[event.call_id] = None
+                if len(asked) > _MAX_OPEN:
+                    del asked[next(iter(asked))]
+                yield event
+            case Result():
+                text = "" if asked.pop(event.call_id, 0) is None else without_echo(event.text)
+                yield event if text == event.text else replace(event, text=text)
+            case _:
+                yield event
 
 
 def _quote_start(text: str, at: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learnt.capture.echo import Veil, own_words, without_echo
+from learnt.capture.echo import Veil, own_words, unechoed, without_echo
 from learnt.model.session import Call, Prompt, Reply, Result
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def heard(
     def plain(message_id: str, text: str) -> str:
         return redact(without_echo(veil.hide(message_id, text))) if text else text
 
-    for event in events:
+    for event in unechoed(events):
         match event:
             case Prompt():
                 text = plain(event.message_id, event.text)

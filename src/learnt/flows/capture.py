@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from learnt.capture.echo import unechoed
 from learnt.capture.evidence import Keeper, visible
 from learnt.capture.lessons import Gatherer
 from learnt.capture.lookups import Lookups
@@ -148,6 +149,7 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
     chars = 0
+    events = unechoed(events)
     if means.settings.evidence.exclude:
         events = visible(events, lambda path: _excluded(path, root, means), root)
     if work.again:

@@ -72,6 +72,8 @@ _SECTION: Final = re.compile(
 _CANCELLED: Final = "[Command cancelled]"
 _ABORTED: Final = ("Command aborted", "Operation aborted", "Request was aborted")
 _ATTACHED: Final = re.compile(r'\A\s*<(skill|file) name="[^"\n]*"[^>\n]*>.*?</\1>\s*', re.DOTALL)
+_DEVICE: Final = "xd://"
+"""oh-my-pi calls the tools of servers by writing to such a path, and reads one to learn how."""
 _MAX_CALLS: Final = 10_000
 _TYPED_CHARS: Final = 16_000
 
@@ -189,6 +191,9 @@ class Talk:
 def _uses(block: dict[str, Any]) -> list[Use]:
     """A call as it is told: a patch of several files is several writes."""
     given = inner(block, "arguments")
+    if text(given, "path").startswith(_DEVICE):
+        tool = text(given, "path").removeprefix(_DEVICE)
+        return [_TOOLS.use(tool, text(block, "id"), {"content": given.get("content")})]
     use = _TOOLS.use(text(block, "name"), text(block, "id"), given)
     patch = text(given, "input") if use.action == "write" and use.target is None else ""
     return several(use, (found[1] or found[2] for found in _SECTION.finditer(patch)), patch) if patch else [use]
