@@ -227,9 +227,10 @@ def _written(
     """
     scope = scope_of(thread.scope_key)
     with means.store.transaction():
+        held = means.store.threads.get(Sight((scope,)), thread.id)  # first the scope, then the job: `clear` does so too
         if grip:
             grip.hold()
-        done, changed = _kept(means, thread, found, unread)
+        done, changed = _kept(means, thread, held, found, unread)
         if grip:
             grip.end(Done())
         if not are_due(means, scope) and (changed or is_stale(means, scope)):
@@ -237,10 +238,11 @@ def _written(
     return done
 
 
-def _kept(means: Means, thread: Thread, found: Extraction | None, unread: _Unread) -> tuple[Extracted, bool]:
+def _kept(
+    means: Means, thread: Thread, held: Thread | None, found: Extraction | None, unread: _Unread
+) -> tuple[Extracted, bool]:
     """The rows; gives what became of the session, and whether its extraction is another one now."""
     sight, store = Sight((scope_of(thread.scope_key),)), means.store
-    held = store.threads.get(sight, thread.id)
     if held is None or held.mode != "enabled":
         return Extracted(thread=thread, result="set aside"), False
     store.threads.worked(sight, thread.id, thread.updated_at)
