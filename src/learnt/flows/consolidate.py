@@ -112,9 +112,9 @@ def _once(means: Means, inputs: Inputs, hold: Callable[[], None], *, offline: bo
     proposals = offer(means, shelf.touched()) if shelf else ()
     now = means.clock.now()
     with shelf.ready(files, now) if shelf else nullcontext(Published) as publish, means.store.transaction():
-        hold()  # whoever lost the lease changes no file and no row
-        if not stands(means, inputs):
+        if not stands(means, inputs):  # first the repository is locked, then the job: whoever asks for one does so too
             return None
+        hold()  # whoever lost the lease changes no file and no row
         published = publish()
         pruned = _kept(means, inputs, files.get(SUMMARY, ""), now)
     return _told(playbook, inputs, dropped, published, proposals, pruned, files)
