@@ -9,6 +9,7 @@ import pytest
 from learnt.bootstrap.artifacts import Folder
 from learnt.flows import learned
 from learnt.flows.decide import decide
+from learnt.flows.forget import forget
 from learnt.flows.propose import propose
 from learnt.flows.remember import remember
 from learnt.model.answer import Proposed, Written
@@ -82,3 +83,27 @@ def test_what_was_forgotten_leaves_the_file(means, tmp_path):
     remember(means, WriteRequest(text="Prefer pathlib over os.path.", kind="lesson"))
     learned.drop(means, lambda line: "tox" in line)
     assert file(means, tmp_path).read_text() == "# Learned lessons\n\n- Prefer pathlib over os.path.\n"
+
+
+def test_a_lesson_forgotten_while_the_file_is_made_is_not_in_it(means, tmp_path):
+    """Saved or brought together: the rows are read where whoever forgets waits, not before."""
+    kept = remember(means, WriteRequest(text="Prefer pathlib over os.path.", kind="lesson"))
+    assert isinstance(kept, Written)
+    gone = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="lesson"))
+    assert isinstance(gone, Written)
+
+    class Late(Folder):
+        """It is forgotten as soon as somebody is about to change the file."""
+
+        def change(self, name, most_bytes, edit):
+            """Just before."""
+            if "zanzibar" in self.read(name, most_bytes).decode():
+                forget(means, [gone.memory.id])
+            return super().change(name, most_bytes, edit)
+
+    late = replace(means, artifacts=Late(tmp_path / "files"))
+    learned.refresh(late)
+    assert "zanzibar" not in file(means, tmp_path).read_text()
+    learned.save(late, gone.memory)
+    assert "zanzibar" not in file(means, tmp_path).read_text()
+    assert "pathlib" in file(means, tmp_path).read_text()

@@ -10,7 +10,8 @@ import pytest
 from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.views import FileViews
 from learnt.errors import ConfigError, NotFoundError, UsageError
-from learnt.flows import skills, views
+from learnt.flows import outlets, skills, views
+from learnt.flows.forget import forget
 from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf, shelf_of
 from learnt.flows.remember import remember
@@ -234,3 +235,26 @@ def test_some_skills_can_be_taken_out(means):
     assert here(means, ".claude/skills/two/SKILL.md").exists()
     skills.copy(means, "claude-code", remove=True)
     assert not here(means, ".claude/skills/two").exists()
+
+
+def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
+    """Whoever draws looks again; and a copy of what a person changed goes, also where no documents were made."""
+    here(means, "CLAUDE.md").write_bytes(OURS.encode())
+    gone = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="project_fact"))
+    done(views.publish(means, "CLAUDE.md"))
+    path = here(means, "CLAUDE.md")
+    path.write_text(path.read_text().replace("for releases", "for every release"))
+
+    class Late(FileViews):
+        """It is forgotten when somebody is about to draw what he made before."""
+
+        def draw(self, wish):
+            """Just before."""
+            if "zanzibar" in (wish.text or ""):
+                forget(means, [gone.memory.id])
+            return super().draw(wish)
+
+    outlets.renew(replace(means, views=Late(Path(means.place.root).parent / "data", Path(means.place.root))))
+    assert "zanzibar" not in path.read_text()
+    kept = [each for each in (Path(means.place.root).parent / "data").rglob("*") if each.is_file()]
+    assert not [each for each in kept if b"zanzibar" in each.read_bytes()]

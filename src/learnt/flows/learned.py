@@ -34,8 +34,16 @@ def save(means: Means, memory: Memory | None) -> None:
     """
     if means.artifacts is None or memory is None or not _is_lesson(memory):
         return
+    sight = Sight((memory.scope,))
+
+    def saved(text: str) -> str:
+        held = means.store.memories.get(sight, memory.id)  # here, where whoever forgets it waits
+        if held is None or not _is_lesson(held):
+            return text
+        return learned.saved(text, held.text, _where(held), means.gate.redact)
+
     try:
-        _change(means, lambda text: learned.saved(text, memory.text, _where(memory), means.gate.redact))
+        _change(means, saved)
     except ArtifactError:
         return
 
@@ -61,21 +69,20 @@ def refresh(means: Means) -> int:
     if means.artifacts is None:
         return 0
     sight = Sight((means.context.sight.one("repository"),))
-    now = means.clock.now()
-    active = _lessons(means, sight, "active", now)
-    gone = [each.text for status in _LEFT for each in _lessons(means, sight, status, now)]
-    known = {collapse(each.text) for each in active}
-    held = _text(means)
-    if held or active:
-        _change(means, lambda text: _together(means, text, active, gone))
+    if _text(means) or _lessons(means, sight, "active", means.clock.now()):
+        _change(means, lambda text: _together(means, text, sight))
+    known = {collapse(each.text) for each in _lessons(means, sight, "active", means.clock.now())}
     return sum(_offered(means, said) for said in _foreign(means, known))
 
 
 _LEFT: Final[tuple[Status, ...]] = ("superseded", "consolidated", "deleted")
 
 
-def _together(means: Means, text: str, active: tuple[Memory, ...], gone: list[str]) -> str:
-    redact = means.gate.redact
+def _together(means: Means, text: str, sight: Sight) -> str:
+    """The file by the rows, which are read here: whoever forgets one waits for this change, and takes its line out."""
+    redact, now = means.gate.redact, means.clock.now()
+    active = _lessons(means, sight, "active", now)
+    gone = [each.text for status in _LEFT for each in _lessons(means, sight, status, now)]
     text = learned.dropped(text, gone, redact)
     written = {learned.lesson_of(line) for line in text.split("\n")}
     for memory in reversed(active):

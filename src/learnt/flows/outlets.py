@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError
 from learnt.flows import learned, skills, views
+from learnt.flows.asked import asked
 from learnt.ports.views import Wish
 
 if TYPE_CHECKING:
     from learnt.flows.asked import Asked
     from learnt.flows.means import Means
 
+_AGAIN: Final = 5
+
 
 def renew(means: Means) -> tuple[str, ...]:
-    """Bring `learned.md`, regions and copied skills up to date; gives why some could not be. Never fails."""
+    """Bring `learned.md`, regions and copied skills up to date; gives why some could not be. Never fails.
+
+    Once more when what they are made from was changed meanwhile: two may do this at once, and whoever stood still in
+    between, while something was forgotten, has written what is out of date.
+    """
+    told: tuple[str, ...] = ()
     try:
         learned.refresh(means)
-        return (*views.renew(means).faults, *skills.renew(means).faults)
+        for _ in range(_AGAIN):
+            before = _sources(means)
+            told = (*views.renew(means).faults, *skills.renew(means).faults)
+            if _sources(means) == before:
+                break
     except LearntError as error:
         return (error.message,)
+    return told
+
+
+def _sources(means: Means) -> tuple[str, dict[str, str]]:
+    """What regions and copied skills say as it is now, where there are any."""
+    given = asked(means)
+    return views.region(means)[0] if given.views else "", skills.current(means) if given.skills else {}
 
 
 def withdraw(means: Means, given: Asked) -> tuple[str, ...]:

@@ -68,6 +68,12 @@ def renew(means: Means) -> Viewed:
     return Viewed(drawn=tuple(each for each in drawn if each.differs), written=True, faults=tuple(faults))
 
 
+def current(means: Means) -> dict[str, str]:
+    """The files of all skills there are, by name."""
+    shelf = shelf_of(means)
+    return dict(_files(shelf, frozenset())) if shelf else {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """A skill as it stands in its file.

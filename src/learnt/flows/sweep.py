@@ -111,9 +111,10 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
     if shelf is None or means.artifacts is None:
         return
     learned.drop(means, gone.stands_in)
-    if not shelf.is_empty():
-        offer(means, shelf.touched())
-        shelf.blot(gone.stands_in, _LINES)
+    offer(means, shelf.touched())
+    has_documents = not shelf.is_empty()
+    shelf.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any documents
+    if has_documents:
         _again(means)
     outlets.renew(means)
     for other in _others(means) if everywhere else ():
