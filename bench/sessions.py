@@ -74,6 +74,12 @@ def sessions(folder: Path, count: int, project: Path) -> list[Path]:
     return made
 
 
+def statement(rng: random.Random) -> str:
+    """What an agent or a person may say of a repository."""
+    a, b, c, d = rng.sample(_NOUNS, 4)
+    return rng.choice((*_SAID, *_ASKED)).format(a=a, b=b, c=c, d=d)
+
+
 class _Talk:
     """One session, a turn at a time."""
 
