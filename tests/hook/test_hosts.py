@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +29,6 @@ SHELL = "npm test -- --watch"
 
 def run(machine: Machine, host: str, event: str, payload: object, **variables: str) -> Any:
     """What a host's hook answers; None for nothing. The rules that hold for all are checked."""
-    import subprocess
-    import sys
-
     done = subprocess.run(
         ["/bin/sh", "-c", command_line(sys.executable, str(machine.home), event, host)],
         input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
@@ -350,21 +349,25 @@ def test_imports(machine: Machine, host: str, event: str, payload: dict[str, Any
     assert set(listing.read_text().split()) & set(HEAVY.split()) == set()
 
 
-@pytest.mark.parametrize("host", sorted(MOMENTS))
-@pytest.mark.parametrize(
-    "text",
-    [b"", b"{", b"[]", b"null", b'{"cwd": 3, "input": "x", "toolCalls": "[{", "properties": []}', b'{"a": "\\u0000"}'],
-)
-def test_any_input(machine: Machine, host: str, text: bytes) -> None:
-    """Whatever comes, the answer is nothing or one object, and the status 0."""
-    import subprocess
-    import sys
+ODD = [
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b'{"cwd": 3, "input": "x", "toolCalls": "[{", "properties": []}',
+    b'{"a": "\\u0000", "prompt": [1], "tool_input": "{"}',
+    b"\xff\xfe{}",
+]
 
-    for event in MOMENTS[host]:
+
+@pytest.mark.parametrize("host", sorted(MOMENTS))
+def test_any_input(machine: Machine, host: str) -> None:
+    """Whatever comes, the answer is nothing or one object, and the status 0."""
+    events = [*MOMENTS[host], "nonsense"]
+    for number in range(max(len(events), len(ODD))):  # each event and each input
+        event, text = events[number % len(events)], ODD[number % len(ODD)]
         line = command_line(sys.executable, str(machine.home), event, host)
-        done = subprocess.run(
-            ["/bin/sh", "-c", line], input=text, capture_output=True, check=False, cwd=machine.project
-        )
+        done = subprocess.run(["/bin/sh", "-c", line], input=text, capture_output=True, check=False)
         assert done.returncode == 0
         assert not done.stdout or isinstance(json.loads(done.stdout), dict)
         assert b"Traceback" not in done.stderr
