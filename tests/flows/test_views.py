@@ -17,7 +17,7 @@ from learnt.flows.publish import Shelf, shelf_of
 from learnt.flows.remember import remember
 from learnt.flows.views import Viewed
 from learnt.hosts.installed import apply, connected, undone
-from learnt.model.answer import Refusal
+from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
 from learnt.model.request import ProposalRequest, WriteRequest
 
@@ -241,6 +241,8 @@ def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
     """Whoever draws looks again; and a copy of what a person changed goes, also where no documents were made."""
     here(means, "CLAUDE.md").write_bytes(OURS.encode())
     gone = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="project_fact"))
+    assert isinstance(gone, Written)
+    name = gone.memory.id
     done(views.publish(means, "CLAUDE.md"))
     path = here(means, "CLAUDE.md")
     path.write_text(path.read_text().replace("for releases", "for every release"))
@@ -251,7 +253,7 @@ def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
         def draw(self, wish):
             """Just before."""
             if "zanzibar" in (wish.text or ""):
-                forget(means, [gone.memory.id])
+                forget(means, [name])
             return super().draw(wish)
 
     outlets.renew(replace(means, views=Late(Path(means.place.root).parent / "data", Path(means.place.root))))

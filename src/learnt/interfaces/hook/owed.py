@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from learnt.interfaces.hook.visit import Visit
 
 LOCK = "worker.lock"
-EVERY_S = 600
-"""No sooner than so long after the last one began."""
+EVERY_S = 240
+"""No sooner than so long after the last one began: two terms of the shorter lease, so that one that died is followed
+by another no later than its work is free again."""
 BLIND_S = 6 * 3_600
 """The same where hooks read a copy, which does not tell whether there is work."""
 KINDS = ("memory_stage1", "memory_consolidate_global")
