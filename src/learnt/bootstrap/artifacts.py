@@ -152,15 +152,14 @@ class Folder:
         except OSError:
             return ()
         found = (Path(at, each) for at, _, files in os.walk(top) for each in files)
-        plain = (path for path in found if stat.S_ISREG(path.lstat().st_mode))
+        plain = (path for path in found if path.is_file() and not path.is_symlink())
         return tuple(sorted(path.relative_to(self._root).as_posix() for path in plain))
 
     def clear(self, folder: str) -> int:
         """Empty a folder and keep it; what is linked to from inside stays, only the link goes."""
         try:
             top = self._place(folder)
-            if not stat.S_ISDIR(top.lstat().st_mode):
-                raise NotADirectoryError(errno.ENOTDIR, "a symbolic link, or no folder")
+            _demand_folder(top)
             gone = 0
             for left in reversed(range(_TRIES)):
                 gone += _emptied(top)
@@ -178,8 +177,7 @@ class Folder:
         *folders, last = _parts(name)
         for part in folders:
             path = path / part
-            if not stat.S_ISDIR(path.lstat().st_mode):
-                raise NotADirectoryError(f"{part} is no folder")
+            _demand_folder(path)
         return path / last
 
     def _made(self, name: str) -> Path:
@@ -190,7 +188,18 @@ class Folder:
             path = path / part
             with suppress(FileExistsError):
                 path.mkdir(mode=0o700)
+            _demand_folder(path)
         return self._place(name)
+
+
+def _demand_folder(path: Path) -> None:
+    """Nothing, for a folder itself.
+
+    Raises:
+        OSError: It is not there, or a link that leads out of the root.
+    """
+    if not stat.S_ISDIR(path.lstat().st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, f"{path.name} is a symbolic link, or no folder")
 
 
 def _emptied(top: Path) -> int:
