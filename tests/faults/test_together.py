@@ -77,5 +77,5 @@ def test_workers_and_a_person_at_once(server: Server, tmp_path: Path) -> None:
         assert "piers" not in made
         assert "port 1." not in made
         assert all(f"port {number}." in made for number in (0, 2, 3))
-        for each in stores:
-            each.close()
+        for store in stores:
+            store.close()
