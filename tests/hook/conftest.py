@@ -13,7 +13,7 @@ import pytest
 
 from learnt.gate.clearance import PATTERN_SET
 from learnt.interfaces.hook.limits import ALL
-from learnt.interfaces.hook.stub import command_line, source_folder, stub_text, write_stub
+from learnt.interfaces.hook.stub import OTHERWISE, command_line, source_folder, stub_text, write_stub
 from learnt.model.keys import memory_id, proposal_id
 from learnt.model.memory import Memory, Provenance, Reference, Source
 from learnt.model.place import place, user_id
@@ -98,10 +98,10 @@ class Machine:
         return command_line(sys.executable, str(self.home), event, "claude-code")
 
     def raw(self, event: str, text: str | bytes, **variables: str) -> subprocess.CompletedProcess[bytes]:
-        """Run the hook through a shell, as the host does."""
+        """Run the hook through a shell, as the host does, but with its own exit status."""
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
         return subprocess.run(
-            ["/bin/sh", "-c", self.command(event)],
+            ["/bin/sh", "-c", self.command(event).removesuffix(OTHERWISE)],
             input=data,
             capture_output=True,
             cwd=self.project,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt.hosts.dialects import MOMENTS, kebab
-from learnt.interfaces.hook.stub import command_line, write_stub
+from learnt.interfaces.hook.stub import OTHERWISE, command_line, write_stub
 from learnt.interfaces.hook.trace import place_of
 from tests.hook.test_guidance import consolidated, guided
 from tests.hook.test_process import HEAVY
@@ -30,7 +30,7 @@ SHELL = "npm test -- --watch"
 def run(machine: Machine, host: str, event: str, payload: object, **variables: str) -> Any:
     """What a host's hook answers; None for nothing. The rules that hold for all are checked."""
     done = subprocess.run(
-        ["/bin/sh", "-c", command_line(sys.executable, str(machine.home), event, host)],
+        ["/bin/sh", "-c", command_line(sys.executable, str(machine.home), event, host).removesuffix(OTHERWISE)],
         input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
         capture_output=True,
         cwd=machine.project,
@@ -366,7 +366,7 @@ def test_any_input(machine: Machine, host: str) -> None:
     events = [*MOMENTS[host], "nonsense"]
     for number in range(max(len(events), len(ODD))):  # each event and each input
         event, text = events[number % len(events)], ODD[number % len(ODD)]
-        line = command_line(sys.executable, str(machine.home), event, host)
+        line = command_line(sys.executable, str(machine.home), event, host).removesuffix(OTHERWISE)
         done = subprocess.run(["/bin/sh", "-c", line], input=text, capture_output=True, check=False)
         assert done.returncode == 0
         assert not done.stdout or isinstance(json.loads(done.stdout), dict)
