@@ -15,7 +15,8 @@ from learnt.flows.decide import decide
 from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.extract import extract
 from learnt.flows.forget import forget
-from learnt.flows.pipeline import enqueue, phases, rebuild
+from learnt.flows.lease import Grip, begin
+from learnt.flows.pipeline import Rebuilt, enqueue, phases, rebuild
 from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf
 from learnt.flows.remember import remember
@@ -25,6 +26,7 @@ from learnt.flows.wipe import Wiped, wipe
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.answer import Proposed, Refusal, Written
 from learnt.model.filter import MemoryFilter, ProposalFilter
+from learnt.model.job import Done, JobRequest
 from learnt.model.proposal import Decision
 from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.thread import CONSOLIDATE
@@ -276,6 +278,35 @@ def test_what_a_person_changed_is_kept_and_offered(means: Means, tmp_path: Path)
     again = getattr(rebuild(means), "consolidated", None)
     assert again is not None
     assert (again.kept, again.proposals) == ((), ())
+
+
+def test_a_copy_of_what_a_person_changed_holds_no_secret(means: Means, tmp_path: Path) -> None:
+    """Whatever is written passes the gate, a person's own words too (T136)."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    token = "ghp_" + "a1B2" * 9
+    place = tmp_path / "home" / "projects" / "repo-a" / "MEMORY.md"
+    place.write_text(place.read_text() + f"\n- Push with {token} to the mirror.\n")
+    rebuild(means)
+    kept = [text for name, text in files(means).items() if name.startswith("edited/")]
+    assert ["to the mirror" in text for text in kept] == [True]
+    assert not any(token in text for text in files(means).values())
+
+
+def test_a_person_waits_for_a_worker_that_is_at_it(
+    means: Means, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that a session start began does not make `memory rebuild` fail."""
+    captured(means, session(tmp_path, "s1"))
+    rebuild(means)
+    scope = means.context.sight.one("repository")
+    job = JobRequest(id="job_other", kind=CONSOLIDATE, key=scope.repo_id, scope_key=scope.key)
+    other = begin(means, job)
+    assert isinstance(other, Grip)
+    monkeypatch.setattr(type(means.store.queue), "wait", lambda _self, _timeout_s: other.settle(Done()) or True)
+    done = rebuild(means)
+    assert isinstance(done, Rebuilt)
+    assert (done.fault, done.consolidated is None) == ("", False)
 
 
 def test_files_that_a_killed_worker_left_are_nobody_s_changes(means: Means, tmp_path: Path) -> None:

@@ -64,6 +64,9 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "data/b").symlink_to(outside)
     with pytest.raises(ArtifactError):
         files.write("b/lessons.json", [b"ours"])
+    with pytest.raises(ArtifactError, match="b is a symbolic link"):
+        files.write("b/deeper/lessons.json", [b"ours"])
+    assert [each.name for each in outside.iterdir()] == ["lessons.json"]
     assert files.read("b/lessons.json", 100) is None
     assert files.remove("b/lessons.json") is False
     (tmp_path / "data/a/lessons.json").unlink()

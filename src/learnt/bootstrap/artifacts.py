@@ -147,8 +147,7 @@ class Folder:
         """The names of all files below a folder; links are neither followed nor named."""
         try:
             top = self._place(folder)
-            if not stat.S_ISDIR(top.lstat().st_mode):
-                return ()
+            _demand_folder(top)
         except OSError:
             return ()
         found = (Path(at, each) for at, _, files in os.walk(top) for each in files)
@@ -193,11 +192,7 @@ class Folder:
 
 
 def _demand_folder(path: Path) -> None:
-    """Nothing, for a folder itself.
-
-    Raises:
-        OSError: It is not there, or a link that leads out of the root.
-    """
+    """Fails with an `OSError` for what is no folder itself: a link leads out of the root."""
     if not stat.S_ISDIR(path.lstat().st_mode):
         raise NotADirectoryError(errno.ENOTDIR, f"{path.name} is a symbolic link, or no folder")
 

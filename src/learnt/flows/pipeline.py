@@ -36,6 +36,9 @@ T = TypeVar("T")
 
 _MOST: Final = 1_000
 _DAY_S: Final = 86_400.0
+_TURNS: Final = 40
+_TURN_S: Final = 0.25
+"""A person waits ten seconds for a worker that is at it: without a model it is done by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,10 +151,27 @@ def _now(means: Means, thread: Thread) -> Extracted | None:
     """A session read at once, under its lease where the store has jobs; None where another worker reads it."""
     if "queue" in means.store.lacks:
         return extract(means, thread)
-    grip = begin(means, session_request(means, thread), term_s=EXTRACT_TERM_S)
+    grip = _begun(means, session_request(means, thread), EXTRACT_TERM_S)
     if not isinstance(grip, Grip):
         return None
+    if _is_read(means, thread):  # by the worker that was waited for
+        grip.settle(Done())
+        return None
     return _held(grip, lambda: extract(means, thread, grip=grip), EXTRACT_TERM_S)
+
+
+def _is_read(means: Means, thread: Thread) -> bool:
+    held = means.store.threads.get(here(means), thread.id)
+    return held is None or held.extracted >= thread.updated_at
+
+
+def _begun(means: Means, request: JobRequest, term_s: float) -> Grip | Job:
+    """A job in our hands, after a wait where a worker has it; the job where that goes on."""
+    for _ in range(_TURNS):
+        if isinstance(grip := begin(means, request, term_s=term_s), Grip):
+            return grip
+        means.store.queue.wait(_TURN_S)
+    return begin(means, request, term_s=term_s)
 
 
 def _held(grip: Grip, run: Callable[[], T], first_s: float) -> T:
@@ -198,7 +218,7 @@ def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
     if "queue" in means.store.lacks:
         return consolidate(means), ""
     wanted = JobRequest(id=means.ids.new("job"), kind=CONSOLIDATE, key=scope.repo_id, scope_key=scope.key)
-    grip = begin(means, wanted, term_s=CONSOLIDATE_TERM_S)
+    grip = _begun(means, wanted, CONSOLIDATE_TERM_S)
     if not isinstance(grip, Grip):
         return None, "running"
     try:

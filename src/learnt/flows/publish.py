@@ -59,10 +59,15 @@ class Touched:
 
 
 class Shelf:
-    """The files of one repository."""
+    """The files of one repository.
 
-    def __init__(self, artifacts: Artifacts, repository_id: str) -> None:
+    Args:
+        redact: What takes secrets out of the copies that are kept of a person's text.
+    """
+
+    def __init__(self, artifacts: Artifacts, repository_id: str, redact: Callable[[str], str] = str) -> None:
         self._artifacts = artifacts
+        self._redact = redact
         self.folder = f"{PROJECTS}/{repository_id}"
 
     def read(self, name: str) -> bytes | None:
@@ -161,8 +166,10 @@ class Shelf:
         return self._artifacts.remove(f"{self.folder}/{name}")
 
     def _kept(self, touched: Touched, at: str) -> str:
-        moment = at.replace(":", "-")
-        return self._artifacts.write(f"{self.folder}/{EDITED}/{moment}/{touched.name}", [touched.content])
+        moment, text = at.replace(":", "-"), _text(touched.content)
+        clean = self._redact(text)
+        copy = touched.content if clean == text else clean.encode("utf-8", "replace")
+        return self._artifacts.write(f"{self.folder}/{EDITED}/{moment}/{touched.name}", [copy])
 
     def _list(self) -> dict[str, list[str]]:
         """Which files are ours, with the digests of what was written."""
@@ -184,7 +191,9 @@ class Shelf:
 
 def shelf_of(means: Means) -> Shelf | None:
     """Where the files of this repository lie; None where there are to be none."""
-    return Shelf(means.artifacts, means.identity.repository_id) if means.artifacts is not None else None
+    if means.artifacts is None:
+        return None
+    return Shelf(means.artifacts, means.identity.repository_id, means.gate.redact)
 
 
 def _listing(known: Mapping[str, list[str]]) -> bytes:

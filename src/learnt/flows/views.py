@@ -170,7 +170,8 @@ def _kept(means: Means, views: Views, path: str) -> tuple[str, ...]:
     if made is None or sha256_hex(_plain(held)) == sha256_hex(_plain(made.decode("utf-8", "replace"))):
         return ()
     at = means.clock.now().replace(":", "-")
-    means.artifacts.write(f"{folder(means)}/edited/{at}/{Path(path).name}", [held.encode("utf-8", "replace")])
+    copy = means.gate.redact(held).encode("utf-8", "replace")
+    means.artifacts.write(f"{folder(means)}/edited/{at}/{Path(path).name}", [copy])
     changed = edits(_plain(made.decode("utf-8", "replace")), _plain(held))
     return offer(means, [Touched(name=Path(path).name, content=b"", edits=changed)])
 
