@@ -20,6 +20,8 @@ LEAST_SHARE: Final = 0.5
 _SHARP = re.compile(r"`([^`]{1,400})`|(\S*(?:[/\\$|<>{}=@_]|\w\.\w|\w\(|--)\S*)")
 """What is to be taken literally: code, paths, addresses, options, identifiers."""
 _EDGE: Final = "\"'`.,:;!?()[]*"
+_WORD = re.compile(r"[\w']+")
+_ENDS = re.compile(r"[.!?](?:[\"')\]]*)(?=\s+[^a-z\s])")
 
 
 def supported(text: str, grounds: Iterable[str]) -> bool:
@@ -35,3 +37,25 @@ def sharps(text: str) -> tuple[str, ...]:
     """The parts of a text that are to be taken literally, without the punctuation around them."""
     found = (code or word.strip(_EDGE) for code, word in _SHARP.findall(collapsed(text)))
     return tuple(dict.fromkeys(each for each in found if each))
+
+
+def agrees(text: str, words: str) -> bool:
+    """Whether a text says what somebody's words say: no more, no denial less, and nothing turned round."""
+    return supported(text, (words,)) and gist(text).denies == gist(words).denies and _is_in_order(text, words)
+
+
+def _is_in_order(text: str, words: str) -> bool:
+    """Whether the words that both hold first come in the same order: "npm over pnpm" is not "pnpm over npm"."""
+    one, two = (dict.fromkeys(_WORD.findall(each.lower())) for each in (text, words))
+    return [word for word in one if word in two] == [word for word in two if word in one]
+
+
+def sentence(text: str, quote: str) -> str:
+    """The sentences of a text, on one line, that a quote begins and ends in: cut out it may say something else."""
+    at = text.find(quote)
+    if at < 0:
+        return quote
+    start = max((found.end() for found in _ENDS.finditer(text, 0, at)), default=0)
+    behind = at + len(quote)
+    end = next((found.end() for found in _ENDS.finditer(text, max(at, behind - 1))), len(text))
+    return text[start:end].strip()

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import FACT_CHARS, MAX_FACTS, QUOTE_CHARS, SUMMARY_CHARS, Draft, fact, slug
 from learnt.distil.line import clipped, collapsed
-from learnt.distil.near import gist
 from learnt.distil.payload import MAX_OPEN_CALLS, spoken
-from learnt.distil.support import supported
+from learnt.distil.support import agrees, sentence, supported
 from learnt.model.extraction import Quote
 from learnt.model.session import Call, Result
+from learnt.model.shell import proven
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,6 +35,7 @@ class _Open:
 
     Attributes:
         found: The record where the quote stands; `elsewhere`: it stands in another mouth.
+        own: Whether it stands in a command, not in what one printed: anybody may have written that.
         ran: Which of its commands were run, and how the last run of each ended.
         files: Which of its paths the session names.
     """
@@ -43,6 +44,7 @@ class _Open:
     quote: str
     found: int | None = None
     elsewhere: bool = False
+    own: bool = False
     ran: dict[str, bool] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
 
@@ -73,10 +75,10 @@ class Verifier:
     def feed(self, event: SessionEvent) -> None:
         """The next event, cleaned and redacted."""
         for who, record, text in spoken((event,)):
-            self._heard(who, record, text)
+            self._heard(who, record, text, ran=isinstance(event, Call))
         match event:
             case Call() if event.action == "shell" and event.target:
-                self._calls[event.call_id] = collapsed(event.target)
+                self._calls[event.call_id] = event.target
                 if len(self._calls) > MAX_OPEN_CALLS:
                     del self._calls[next(iter(self._calls))]
             case Result():
@@ -92,19 +94,24 @@ class Verifier:
         command = self._calls.pop(result.call_id, None)
         if command is None:
             return
+        whole = collapsed(command)
+        parts = {whole, *(" ".join(words) for words in proven(command))}
+        good = not (result.failure or result.unsaid)
         for each in self._open:
-            for claimed in each.claim.commands[:MAX_COMMANDS]:
-                plain = collapsed(claimed)
-                if plain and plain in command:
-                    each.ran[plain] = not (result.failure or result.unsaid)
+            for plain in map(collapsed, each.claim.commands[:MAX_COMMANDS]):
+                if plain in parts:
+                    each.ran[plain] = good
+                elif plain and plain in whole:  # a part of it: that it was run is known, that it worked is not
+                    each.ran.setdefault(plain, False)
 
-    def _heard(self, who: Speaker, record: int, text: str) -> None:
+    def _heard(self, who: Speaker, record: int, text: str, *, ran: bool = False) -> None:
         plain = collapsed(text)
         for each in self._open:
             if each.found is None and each.quote in plain:
-                mouth = {who, "agent"} if who == "tool" and plain.startswith("$ ") else {who}
-                if each.claim.speaker in mouth:
-                    each.found = record
+                if each.claim.speaker in ({who, "agent"} if ran else {who}):
+                    each.found, each.own = record, ran
+                    if who == "person":
+                        each.quote = sentence(plain, each.quote)
                 else:
                     each.elsewhere = True
         self._named(plain)
@@ -124,6 +131,8 @@ class Verifier:
                 self._drop("wrong_speaker" if each.elsewhere else "quote_not_found")
             elif any(self._risky(command) for command in each.claim.commands):
                 self._drop("risky_command")
+            elif len(each.quote) > QUOTE_CHARS:
+                self._drop("too_long")
             elif len(facts) >= MAX_FACTS:
                 self._drop("too_many")
             else:
@@ -136,12 +145,15 @@ class Verifier:
         )
 
     def _fact(self, each: _Open, record: int) -> Fact:
-        """The fact; of a person the words themselves where the claim says more, of a tool only what it shows."""
+        """The fact; of a person the words themselves where the claim says more.
+
+        What a tool printed proves nothing: a stranger's page or issue may stand there. That commands ended well does.
+        """
         claim = each.claim
         commands = tuple(command for command in claim.commands if collapsed(command) in each.ran)
         files = tuple(path for path in claim.files if path in each.files)
-        holds = supported(claim.text, (each.quote, *commands, *files))
-        theirs = claim.speaker == "person" and not (holds and gist(claim.text).denies == gist(each.quote).denies)
+        holds = supported(claim.text, (*((each.quote,) if each.own else ()), *commands, *files))
+        theirs = claim.speaker == "person" and not agrees(claim.text, each.quote)
         ran = bool(commands) and len(commands) == len(claim.commands) and all(each.ran.values())
         return fact(
             self._session_id,
