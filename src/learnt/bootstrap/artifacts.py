@@ -159,11 +159,9 @@ class Folder:
         try:
             top = self._place(folder)
             _demand_folder(top)
-            gone = 0
-            for left in reversed(range(_TRIES)):
-                gone += _emptied(top)
-                if not left or not any(top.iterdir()):
-                    break
+            gone = _emptied(top)
+            for _ in range(_TRIES - 1):
+                gone += _emptied(top) if any(top.iterdir()) else 0
         except FileNotFoundError:
             return 0
         except OSError as error:
