@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from learnt.distil.compose import SHOWN, STANDINGS, compose, label, rank, standing_of
 from learnt.distil.line import clipped, collapsed, fenced, line
@@ -139,7 +139,7 @@ class _Judge:
         sessions = max(1, len(frozenset[str]().union(*(each.sessions for each in named))))
         active = standing == "active" and len(named) == 1
         return Entry(
-            text=named[0].entry.text if standing in ("active", "person") and len(named) == 1 else text,
+            text=_own_words(named) if standing in SHOWN else text,
             section=named[0].entry.section,
             standing=standing,
             refs=tuple(dict.fromkeys(ref for each in named for ref in each.entry.refs))[:12],
@@ -162,22 +162,28 @@ class _Judge:
     def _skill(self, written: WrittenSkill) -> Skill | None:
         named = [self._known[each] for each in dict.fromkeys(written.facts) if each in self._known]
         worked = [each for each in named if each.fact is not None and each.fact.worked]
+        grounds = [ground for each in named for ground in each.grounds]
         sessions = frozenset[str]().union(*(each.sessions for each in worked)) if worked else frozenset()
         if len(sessions) < LEAST_SESSIONS:
             self._drop("skill_not_proven")
             return None
         proven = {command for each in worked if each.fact for command in each.fact.commands}
-        steps = [step for each in written.steps if (step := collapsed(each)) and self._is_step(step, proven)]
+        steps = [step for each in written.steps if (step := collapsed(each)) and self._is_step(step, proven, grounds)]
         if len(steps) < LEAST_STEPS or not any(step in proven for step in steps):
             self._drop("skill_steps")
             return None
-        good = {made: text for given, text in written.files if (made := path(given)) and _is_fit(made, text, proven)}
+        good = {
+            made: text
+            for given, text in written.files
+            if (made := path(given)) and _is_fit(made, text, proven, grounds)
+        }
         for _ in range(len(written.files) - len(good)):
             self._drop("skill_path")
+        named_as = name(written.name).replace("-", " ")
         skill = Skill(
             name=name(written.name),
-            description=clipped(collapsed(written.description), DESCRIPTION_CHARS),
-            body=_body(written.name, steps, proven),
+            description=_description(written.description, steps, proven, grounds),
+            body=_body(named_as, steps, proven),
             files=dict(sorted(good.items())[:MAX_FILES]),
             refs=tuple(sorted({ref for each in worked for ref in each.entry.refs}))[:12],
             sessions=len(sessions),
@@ -187,9 +193,9 @@ class _Judge:
             return None
         return skill
 
-    def _is_step(self, step: str, proven: Collection[str]) -> bool:
-        """Whether a step is a command that was seen to work, or words that hold no command at all."""
-        if step in proven or not _SHELL.search(step):
+    def _is_step(self, step: str, proven: Collection[str], grounds: Sequence[str]) -> bool:
+        """Whether a step is a command that was seen to work, or says no more than what was, and holds no command."""
+        if step in proven or (not _SHELL.search(step) and supported(step, grounds)):
             return True
         self._drop("skill_step")
         return False
@@ -197,16 +203,42 @@ class _Judge:
 
 _SHELL = re.compile(r"[`|;&$<>\\]|://|(?:^|\s)(?:\./|--?\w)|\b(?:curl|wget|sudo|rm|eval|bash|sh|python|node|npx)\b")
 """What makes words a command."""
-_FRAME = re.compile(r"#.*|set -\w+(?: -?\w+)*|")
-"""Lines of a script that run nothing."""
+_FRAME = re.compile(r"set -\w+(?: -?\w+)*|")
+_SHEBANGS: Final = frozenset({"#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh"})
+"""Lines of a script that run nothing; which interpreter runs it is no free choice."""
 
 
-def _is_fit(where: str, text: str, proven: Collection[str]) -> bool:
-    """Whether a file may be written: text of bounded size, and a script only of commands that were seen to work."""
+def _is_fit(where: str, text: str, proven: Collection[str], grounds: Sequence[str]) -> bool:
+    """Whether a file may be written: a script only of commands that were seen to work, a text only of what was."""
     if len(text) > FILE_CHARS or any(not (char.isprintable() or char in "\n\t") for char in text):
         return False
-    rows = [row.strip() for row in text.split("\n")] if where.startswith("scripts/") else []
-    return all(row in proven or _FRAME.fullmatch(row) for row in rows)
+    rows = [row.strip() for row in text.split("\n")]
+    if not where.startswith("scripts/"):
+        return all(row in proven or supported(row, grounds) for row in rows if row)
+    framed = rows[1:] if rows[0] in _SHEBANGS else rows
+    return all(row in proven or _FRAME.fullmatch(row) or _is_remark(row, grounds) for row in framed)
+
+
+def _is_remark(row: str, grounds: Sequence[str]) -> bool:
+    return row.startswith("#") and not row.startswith("#!") and supported(row.lstrip("# "), grounds)
+
+
+def _description(text: str, steps: Sequence[str], proven: Collection[str], grounds: Sequence[str]) -> str:
+    """A model's description where it says no more than what was seen: every session reads it. Else the commands."""
+    told = collapsed(text)
+    if not supported(told, grounds):
+        told = f"Seen to work: {', then '.join(f'`{clipped(step, 80)}`' for step in steps if step in proven)}."
+    return clipped(line(told, DESCRIPTION_CHARS), DESCRIPTION_CHARS)
+
+
+def _own_words(named: Sequence[_Known]) -> str:
+    """What facts themselves say: put together by a model, true words may come to say what nobody said."""
+    told: dict[str, Gist] = {}
+    for text in (each.entry.text for each in named):
+        meant = gist(text)
+        if not any(meant == each or same(meant, each) for each in told.values()):
+            told[text] = meant
+    return clipped(" ".join(told), ENTRY_CHARS)
 
 
 def _body(title: str, steps: Iterable[str], proven: Iterable[str]) -> str:
