@@ -369,6 +369,22 @@ def test_doctor_tries_every_host(learnt: Shell, user: Path) -> None:
     assert told == [f"gemini-cli: the hooks are not in {user}/.gemini/settings.json"]
 
 
+def test_trust_is_that_of_our_hooks(learnt: Shell, user: Path) -> None:
+    """Trust in somebody's own hook of the same event is none in ours, which stands behind it."""
+    hooks = user / ".codex/hooks.json"
+    hooks.parent.mkdir()
+    hooks.write_text(
+        json.dumps({"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "true"}]}]}}), "utf-8"
+    )
+    learnt.json("init", "--host", "codex")
+    config = user / ".codex/config.toml"
+    events = ("session_start", "user_prompt_submit", "pre_tool_use", "subagent_start", "session_end")
+    trust = "".join(f'[hooks.state."{hooks}:{event}:0:0"]\ntrusted_hash = "x"\n' for event in events)
+    config.write_text(config.read_text("utf-8") + trust, "utf-8")
+    (told,) = [each["found"] for each in learnt.json("doctor")["checks"] if "trusted" in each["found"]]
+    assert told.endswith(": session_end")
+
+
 def test_uninit_and_a_broken_file(learnt: Shell, user: Path) -> None:
     """A file that cannot be changed any more stops no other; until it is, the hook it starts is there, and silent."""
     learnt.json("init", "--host", "cursor", "--host", "pi")

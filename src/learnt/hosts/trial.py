@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import ConfigError
 from learnt.hosts.edit import parsed
+from learnt.hosts.wiring import is_ours
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from learnt.hosts.site import Fitting, Site
@@ -67,7 +68,6 @@ def shaped(host: str, answer: Mapping[str, Any]) -> bool:
 
 
 _NESTED: Final = {"hookEventName", "additionalContext"}
-_CODEX_EVENTS: Final = ("session_start", "user_prompt_submit", "pre_tool_use", "subagent_start", "session_end")
 
 
 def obstacles(fitting: Fitting, site: Site) -> Sequence[str]:
@@ -75,13 +75,26 @@ def obstacles(fitting: Fitting, site: Site) -> Sequence[str]:
     paths = [piece.path for piece in fitting.wired(site)]
     if fitting.host == "codex":
         hooks, config = paths
-        untrusted = [event for event in _CODEX_EVENTS if f'"{hooks}:{event}:' not in _read(config)]
+        state = _toml(config).get("hooks", {})
+        known = state.get("state", {}) if isinstance(state, dict) else {}
+        untrusted = [event for event, place in _places(_json(hooks)) if f"{hooks}:{place}" not in known]
         if untrusted:
             return (f"codex does not run hooks that you have not trusted yet: {', '.join(untrusted)}",)
         return ("codex has turned hooks off",) if _off(_toml(config), "features", "hooks") else ()
     if fitting.host == "gemini-cli" and _off(_json(paths[0]), "hooksConfig", "enabled"):
         return (f"gemini-cli has turned hooks off in {paths[0]}",)
     return ()
+
+
+def _places(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Our hooks as Codex names them where it keeps trust: the event, and the place among the hooks of the event."""
+    for event, groups in settings.get("hooks", {}).items():
+        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).strip("_")
+        for group, held in enumerate(groups if isinstance(groups, list) else ()):
+            entries = held.get("hooks") if isinstance(held, dict) else None
+            for entry, hook in enumerate(entries if isinstance(entries, list) else ()):
+                if isinstance(hook, dict) and is_ours(hook.get("command")):
+                    yield name, f"{name}:{group}:{entry}"
 
 
 def _off(found: Mapping[str, Any], section: str, key: str) -> bool:
