@@ -561,3 +561,41 @@ def test_a_worker_that_stood_still_past_its_lease_changes_no_file_of_its_heir(me
         assert files(means) == made[0], at
     assert stood > 6
     assert not [path for path in (tmp_path / "home").rglob(".*") if path.name != ".made" and path.suffix != ".lock"]
+
+
+def test_a_memory_written_under_a_clock_that_was_ahead_is_no_reason_for_ever(means: Means, tmp_path: Path) -> None:
+    """Once the clock is right again the documents are made once more at most; then a worker has nothing to do."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    worked(means)
+    at = means.clock.now()
+    later(means, 10 * 365 * 86_400)
+    remember(means, WriteRequest(text="The harbour has four piers.", kind="project_fact"))
+    assert isinstance(means.clock, FixedClock)
+    means.clock.at = at
+    later(means, 60)
+    worked(means)
+    later(means, 60)
+    assert worked(means) == {}
+    remember(means, WriteRequest(text="The harbour has a light.", kind="project_fact"))
+    later(means, 60)
+    assert worked(means) == {"done": 1}
+    assert "light" in files(means)["MEMORY.md"]
+    later(means, 60)
+    assert worked(means) == {}
+
+
+def test_a_memory_written_while_documents_are_made_is_in_the_next(means: Means, tmp_path: Path) -> None:
+    """It came after what they are made of was read, and before they were done."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    said = list[object]()
+
+    def ready(_: str) -> None:
+        if not said:
+            later(means, 1)
+            said.append(remember(means, WriteRequest(text="The harbour has four piers.", kind="project_fact")))
+            later(means, 1)
+
+    worked(replace(means, artifacts=Stepping(tmp_path / "home", ready, lambda _: None)))
+    assert "piers" not in files(means)["MEMORY.md"]
+    assert worked(means) == {"done": 1}
+    assert "piers" in files(means)["MEMORY.md"]

@@ -95,14 +95,15 @@ def consolidate(
         ArtifactError: A file cannot be written.
     """
     for _ in range(_AGAIN):
-        done = _once(means, gathered(means), hold, offline=offline)
+        now = means.clock.now()  # before anything is read: what is written from here on is newer than the documents
+        done = _once(means, gathered(means), now, hold, offline=offline)
         if done is not None:
             return replace(done, faults=outlets.renew(means)) if going() else done
         offline = True  # what was forgotten does not wait for a model
     raise StoreBusyError
 
 
-def _once(means: Means, inputs: Inputs, hold: Callable[[], None], *, offline: bool) -> Consolidated | None:
+def _once(means: Means, inputs: Inputs, now: str, hold: Callable[[], None], *, offline: bool) -> Consolidated | None:
     """One run; None when something it was made from was forgotten before it was done."""
     model = None if offline or not inputs.extractions else writer(means, "consolidation")
     playbook, dropped = _composed(inputs, model)
@@ -110,7 +111,6 @@ def _once(means: Means, inputs: Inputs, hold: Callable[[], None], *, offline: bo
     files = _files(means, playbook, inputs)
     shelf = shelf_of(means)
     proposals = offer(means, shelf.touched()) if shelf else ()
-    now = means.clock.now()
     with shelf.ready(files, now) if shelf else nullcontext(Published) as publish, means.store.transaction():
         if not stands(means, inputs):  # first the repository is locked, then the job: whoever asks for one does so too
             return None

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from learnt.model.thread import Thread
 
 _DAY_S: Final = 86_400.0
+_LOOKED_AT: Final = 50
+"""The memories that changed last, some of them perhaps under a clock that was ahead."""
 
 
 def _run_extraction(grip: Grip) -> Ending:
@@ -153,9 +155,12 @@ def _is_changed(means: Means, job: Job | None) -> bool:
         return False
     if is_stale(means, means.context.sight.one("repository")) or (told and told.clearance != PATTERN_SET):
         return True
-    wanted = MemoryFilter(statuses=(), include_expired=True, limit=1)
-    newest = means.store.memories.page(sight, wanted, means.clock.now()).values
-    return job is not None and any(each.updated_at > job.updated_at for each in newest)
+    if job is None:
+        return False
+    # by the wall clock alone: the queue's own may differ from it, and it may have been set back since
+    made, now = told.made_at if told else job.updated_at, means.clock.now()
+    wanted = MemoryFilter(statuses=(), include_expired=True, limit=_LOOKED_AT)
+    return any(made < each.updated_at <= now for each in means.store.memories.page(sight, wanted, now).values)
 
 
 EXTRACTION = Trade(
