@@ -107,7 +107,7 @@ class Thread:
             self._succeeded(call)
         elif call.action == "shell":
             self.failed += 1
-            self.failed_commands.add(FailedCommand(call.target or "", result.exit_code, result.text))
+            self.failed_commands.add(FailedCommand(call.target or "", result.exit_code, result.text.rstrip()))
         else:
             self.failed_tools.add(FailedTool(call.tool, call.target, _unwrapped(result.text)))
 
