@@ -13,6 +13,7 @@ from learnt.flows.phases import LATER_S
 from learnt.flows.pipeline import Rebuilt, rebuild
 from learnt.flows.threads import drop, here, mark, verdicts
 from learnt.flows.trade import known
+from learnt.hosts.shelf import Shelf
 from learnt.model.extraction import OFFLINE
 from learnt.model.thread import CHILD_FOLDER, CONSOLIDATE, EXTRACT
 from learnt.ports.writer import Unwritten
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from learnt.model.extraction import Extraction
     from learnt.model.job import Job
     from learnt.model.thread import Thread
+    from learnt.ports.transcript import Transcript
 
 
 @pytest.fixture
@@ -284,6 +286,27 @@ def test_a_transcript_that_is_gone_takes_nothing_away(means: Means, tmp_path: Pa
     rebuild(means)
     assert taught(means) is not None
     assert thread_of(means).extracted == thread_of(means).updated_at
+
+
+def test_a_transcript_that_goes_while_it_is_opened_is_missing(means: Means, tmp_path: Path) -> None:
+    """Between the look at its size and the reading: no fault of the job, and nothing is taken away."""
+    told = session(tmp_path, "s1")
+    captured(means, told)
+
+    class Late(Shelf):
+        """The file goes as soon as somebody is about to read it."""
+
+        def open(self, place: str, host: str, offset: int = 0, number: int = 0) -> Transcript:
+            """Just before."""
+            told.path.unlink(missing_ok=True)
+            return super().open(place, host, offset, number)
+
+    worked(replace(means, transcripts=Late({"CLAUDE_CONFIG_DIR": str(tmp_path / "claude")})))
+    assert (job_of(means).status, job_of(means).error, thread_of(means).extracted) == (
+        "done",
+        "",
+        thread_of(means).updated_at,
+    )
 
 
 def test_where_memory_is_off_nothing_is_read(means: Means, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from learnt.distil.offline import Extractor
 from learnt.distil.payload import budget
 from learnt.distil.schema import Unusable, claims
 from learnt.distil.verify import verified
-from learnt.errors import LearntError, ProviderError
+from learnt.errors import LearntError, NotFoundError, ProviderError, UsageError
 from learnt.flows.bar import MOST_CHARS, barred
 from learnt.flows.phases import are_due, ask, is_stale, writer
 from learnt.flows.screen import judged
@@ -81,7 +81,7 @@ def extract(means: Means, thread: Thread, *, grip: Grip | None = None, attempt: 
     if not unread:
         try:
             draft = _by_model(means, thread, model, attempt) if model else _offline(means, thread)
-        except OSError:  # it went, or may not be read any more
+        except (OSError, NotFoundError, UsageError):  # it went, or may not be read any more
             unread = "missing"
     kept = None if draft is None else _screened(means, thread, draft, model.name if model else OFFLINE)
     done = _written(means, thread, kept, unread, grip)
