@@ -8,6 +8,7 @@ made them of what was forgotten since, changes none. Whoever takes over from a p
 
 from __future__ import annotations
 
+import json
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
@@ -22,7 +23,7 @@ from learnt.flows import outlets
 from learnt.flows.gather import gathered, stands
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
-from learnt.flows.publish import Published, shelf_of
+from learnt.flows.publish import Note, Published, shelf_of
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.select import prunable
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from learnt.flows.gather import Inputs
     from learnt.flows.means import Means
+    from learnt.flows.publish import Shelf
     from learnt.model.extraction import Entry, Skill
     from learnt.ports.writer import Writer
 
@@ -70,6 +72,17 @@ class Consolidated:
     pruned: tuple[str, ...] = ()
     summary_tokens: int = 0
     faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """The files as they are to be, and what is told of them."""
+
+    writer: str
+    files: Mapping[str, str]
+    skills: tuple[str, ...]
+    note: Note
+    dropped: Mapping[str, int] = field(default_factory=dict)
 
 
 def _nothing() -> None:
@@ -106,18 +119,41 @@ def consolidate(
 def _once(means: Means, inputs: Inputs, now: str, hold: Callable[[], None], *, offline: bool) -> Consolidated | None:
     """One run; None when something it was made from was forgotten before it was done."""
     model = None if offline or not inputs.extractions else writer(means, "consolidation")
-    playbook, dropped = _composed(inputs, model)
-    playbook = _harmless(means, playbook)
-    files = _files(means, playbook, inputs)
     shelf = shelf_of(means)
+    draft = _draft(means, inputs, model, shelf)
     proposals = offer(means, shelf.touched()) if shelf else ()
-    with shelf.ready(files, now) if shelf else nullcontext(Published) as publish, means.store.transaction():
+    ready = shelf.ready(draft.files, now, draft.note) if shelf else nullcontext(Published)
+    with ready as publish, means.store.transaction():
         if not stands(means, inputs):  # first the repository is locked, then the job: whoever asks for one does so too
             return None
         hold()  # whoever lost the lease changes no file and no row
         published = publish()
-        pruned = _kept(means, inputs, files.get(SUMMARY, ""), now)
-    return _told(playbook, inputs, dropped, published, proposals, pruned, files)
+        pruned = _kept(means, inputs, draft.files.get(SUMMARY, ""), now)
+    return _told(draft, inputs, published, proposals, pruned)
+
+
+def _draft(means: Means, inputs: Inputs, model: Writer | None, shelf: Shelf | None) -> _Draft:
+    """What the files are to be; as they are, where a model made them of the same and nobody changed one."""
+    of = _digest(means, inputs, model) if model and shelf else ""
+    if model and shelf and of and (held := shelf.made(of)):
+        return _Draft(writer=model.name, files=held[0], skills=shelf.skills(), note=held[1])
+    playbook, dropped = _composed(inputs, model)
+    playbook = _harmless(means, playbook)
+    return _Draft(
+        writer=playbook.writer,
+        files=_files(means, playbook, inputs),
+        skills=tuple(each.name for each in playbook.skills),
+        dropped=dropped,
+        note=Note(of=of, entries=len(playbook.entries)),
+    )
+
+
+def _digest(means: Means, inputs: Inputs, model: Writer) -> str:
+    """Of everything a model is given, and everything its answer is held against."""
+    rest = (inputs.memories, inputs.observations)
+    task, plain = consolidation_task(inputs.extractions, *rest), compose(inputs.extractions, *rest, inputs.rejected)
+    told = (model.name, PATTERN_SET, task.system, task.material, inputs.rejected, _files(means, plain, inputs))
+    return sha256_hex(json.dumps(told, sort_keys=True))
 
 
 def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[str, int]]:
@@ -187,24 +223,22 @@ def _kept(means: Means, inputs: Inputs, summary: str, now: str) -> tuple[str, ..
 
 
 def _told(
-    playbook: Playbook,
+    draft: _Draft,
     inputs: Inputs,
-    dropped: Mapping[str, int],
     published: Published,
     proposals: tuple[str, ...],
     pruned: tuple[str, ...],
-    files: Mapping[str, str],
 ) -> Consolidated:
     return Consolidated(
-        writer=playbook.writer,
+        writer=draft.writer,
         taken=inputs.taken,
-        entries=len(playbook.entries),
-        skills=tuple(each.name for each in playbook.skills),
-        dropped=dropped,
+        entries=draft.note.entries,
+        skills=draft.skills,
+        dropped=draft.dropped,
         written=published.written,
         removed=published.removed,
         kept=published.kept,
         proposals=proposals,
         pruned=pruned,
-        summary_tokens=-(-len(files.get(SUMMARY, "")) // 4),
+        summary_tokens=-(-len(draft.files.get(SUMMARY, "")) // 4),
     )

@@ -30,6 +30,7 @@ MADE: Final = ".made"
 EDITED: Final = "edited"
 MOST_BYTES: Final = 16 * 1024 * 1024
 _LIST: Final = "files.json"
+_NOTE: Final = "inputs.json"
 _REMEMBERED: Final = 4
 """Digests of earlier states of a file that are still ours."""
 _OFFERED: Final = frozenset({MEMORY, SUMMARY})
@@ -58,6 +59,19 @@ class Touched:
     edits: tuple[Edit, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What files were made of.
+
+    Attributes:
+        of: A digest of all a model was given, and of what its answer is held against; "" where none was asked.
+        entries: How many stand in MEMORY.md.
+    """
+
+    of: str = ""
+    entries: int = 0
+
+
 class Shelf:
     """The files of one repository.
 
@@ -78,6 +92,21 @@ class Shelf:
         """The files of ours that somebody changed since they were written."""
         return tuple(self._touched())
 
+    def made(self, of: str) -> tuple[dict[str, str], Note] | None:
+        """The files, where they were made of just this and stand as they were written; None where they are to be made.
+
+        So that no model is asked twice about the same. Source: hindsight #1266, claude-mem #2643.
+        """
+        found, held = {}, self.read(f"{MADE}/{_NOTE}")
+        if held is None or (note := _note(held)).of != of:
+            return None
+        for name, digests in self._list().items():
+            content = self.read(name)
+            if content is None or digests[:1] != [sha256_bytes(content).hex()]:
+                return None
+            found[name] = _text(content)
+        return found, note
+
     def _touched(self) -> Iterator[Touched]:
         for name, digests in sorted(self._list().items()):
             held = self.read(name)
@@ -88,11 +117,12 @@ class Shelf:
             yield Touched(name=name, content=held, edits=changes)
 
     @contextmanager
-    def ready(self, files: Mapping[str, str], at: str) -> Iterator[Callable[[], Published]]:
+    def ready(self, files: Mapping[str, str], at: str, note: Note | None = None) -> Iterator[Callable[[], Published]]:
         """Have the files ready; what is given makes them what they are to be, in a moment.
 
         Args:
             at: A canonical instant; names the folder of what a person changed.
+            note: What they were made of.
 
         Raises:
             ArtifactError: One cannot be written.
@@ -106,7 +136,7 @@ class Shelf:
         for name, content in wanted.items():
             mine = [sha256_bytes(content).hex(), *known.get(name, ())]
             known[name] = list(dict.fromkeys(mine))[:_REMEMBERED]
-        staged = self._staged(known, wanted)
+        staged = self._staged(known, wanted, note or Note())
         written = tuple(name for name in staged if name in wanted)
         with self._artifacts.stage({f"{self.folder}/{name}": each for name, each in staged.items()}) as put:
 
@@ -118,9 +148,9 @@ class Shelf:
 
             yield publish
 
-    def _staged(self, known: Mapping[str, list[str]], wanted: Mapping[str, bytes]) -> dict[str, bytes]:
-        """What is to be written, before all of it the list of what is ours."""
-        staged = {f"{MADE}/{_LIST}": _listing(known)}
+    def _staged(self, known: Mapping[str, list[str]], wanted: Mapping[str, bytes], note: Note) -> dict[str, bytes]:
+        """What is to be written, before all of it the list of what is ours and what it was made of."""
+        staged = {f"{MADE}/{_LIST}": _listing(known), f"{MADE}/{_NOTE}": _noted(note)}
         staged |= {f"{MADE}/{name}": wanted[name] for name in sorted(_OFFERED & wanted.keys())}
         staged |= dict(sorted(wanted.items()))
         return {name: content for name, content in staged.items() if self.read(name) != content}
@@ -194,6 +224,18 @@ def shelf_of(means: Means) -> Shelf | None:
     if means.artifacts is None:
         return None
     return Shelf(means.artifacts, means.identity.repository_id, means.gate.redact)
+
+
+def _noted(note: Note) -> bytes:
+    return json.dumps({"of": note.of, "entries": note.entries}).encode()
+
+
+def _note(held: bytes) -> Note:
+    try:
+        found: Any = json.loads(held)
+        return Note(of=str(found["of"]), entries=int(found["entries"]))
+    except (ValueError, TypeError, KeyError):
+        return Note()
 
 
 def _listing(known: Mapping[str, list[str]]) -> bytes:
