@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import environment_line, error_line, output_lines, shortened, shown
-from learnt.capture.evidence import RAW_CHARS, reference_of
+from learnt.capture.evidence import cited
 from learnt.capture.recipes import checks
 from learnt.model.lesson import Lesson
-from learnt.model.memory import Reference
 from learnt.model.shell import program, proven
 
 if TYPE_CHECKING:
@@ -111,7 +110,6 @@ class Churn:
         command = shown(passed, part)
         if not error or known.last is None or (len(failures) == 1 and _SLIP.search(error)):
             return None
-        writer = f"session:{self._session_id}"
         quoted = [(failure.answered, line), (known.last, known.last_write), (passed.said, passed.written)]
         return Lesson(
             origin="churn_before_pass",
@@ -120,16 +118,7 @@ class Churn:
                 f"`{path}` was edited {writes} times before `{command}` passed. Its last complaint: {error}", 500
             ),
             rationale="File writes and exit codes of one session.",
-            evidence=tuple(
-                Reference(
-                    type="transcript",
-                    ref=reference_of(self._session_id, span),
-                    quote=quote[:RAW_CHARS],
-                    trust="tool",
-                    writer=writer,
-                )
-                for span, quote in quoted
-            ),
+            evidence=cited(self._session_id, quoted, "tool"),
             at=passed.at,
             tags=("testing", "failure"),
             files=(path,),

@@ -6,12 +6,11 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import complaint, environment_line, error_line, looks, reads, shortened, shown
-from learnt.capture.evidence import RAW_CHARS, reference_of
+from learnt.capture.evidence import cited
 from learnt.capture.intent import FORM_AT_FAULT, PROGRAM_AT_FAULT, counterpart, hinted
 from learnt.capture.risk import risky
 from learnt.model.anchor import INSTEAD, command_files, command_keys
 from learnt.model.lesson import Lesson
-from learnt.model.memory import Reference
 from learnt.model.shell import program
 
 if TYPE_CHECKING:
@@ -93,7 +92,6 @@ class Corrections:
     def _lesson(
         self, text: str, failure: Attempt, worked: Attempt, keys: tuple[str, ...], between: Attempt | None = None
     ) -> Lesson:
-        writer = f"session:{self._session_id}"
         error = complaint(failure.output)
         quoted = [(failure.said, failure.written), (failure.answered, error)]
         quoted += [(between.said, between.written)] if between else []
@@ -103,16 +101,7 @@ class Corrections:
             kind="failure_pattern",
             text=shortened(text, 500),
             rationale="The first command ended with an error; the second, right after and without an edit, did not.",
-            evidence=tuple(
-                Reference(
-                    type="transcript",
-                    ref=reference_of(self._session_id, span),
-                    quote=quote[:RAW_CHARS],
-                    trust="tool",
-                    writer=writer,
-                )
-                for span, quote in quoted
-            ),
+            evidence=cited(self._session_id, quoted, "tool"),
             at=worked.at,
             tags=("failure", "tooling"),
             files=command_files(worked.command, self._root)[:4],

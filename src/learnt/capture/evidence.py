@@ -14,13 +14,14 @@ from learnt.capture.echo import Veil, own_words, without_echo
 from learnt.model.anchor import command_files, relative
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.keys import evidence_id
+from learnt.model.memory import Reference
 from learnt.model.session import Call, Prompt, Reply, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from learnt.model.evidence import UnitType
-    from learnt.model.memory import Reference
+    from learnt.model.kinds import Trust
     from learnt.model.scope import Scope
     from learnt.model.session import SessionEvent, Span
 
@@ -36,6 +37,20 @@ MAX_OPEN_CALLS: Final = 512
 def reference_of(session_id: str, span: Span) -> str:
     """The name of a record: `session:ID#record`."""
     return f"session:{session_id}#{span.record}"
+
+
+def cited(session_id: str, quoted: Iterable[tuple[Span, str]], trust: Trust) -> tuple[Reference, ...]:
+    """The records of a session that a lesson rests on, each with its words as they stand there; not verified yet."""
+    return tuple(
+        Reference(
+            type="transcript",
+            ref=reference_of(session_id, span),
+            quote=quote[:RAW_CHARS],
+            trust=trust,
+            writer=f"session:{session_id}",
+        )
+        for span, quote in quoted
+    )
 
 
 def edges(text: str, edge_chars: int = EDGE_CHARS) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import shortened
 from learnt.capture.directive import TOOLS, directives
 from learnt.capture.echo import own_words
-from learnt.capture.evidence import RAW_CHARS, reference_of
+from learnt.capture.evidence import cited
 from learnt.model.anchor import command_keys
 from learnt.model.lesson import Lesson
-from learnt.model.memory import Reference
 from learnt.model.symbol import code_symbols
 
 if TYPE_CHECKING:
@@ -91,16 +91,7 @@ class Instructions:
             kind="repo_convention",
             text=text,
             rationale=f"A person {how} in this session.",
-            evidence=tuple(
-                Reference(
-                    type="transcript",
-                    ref=reference_of(self._session_id, span),
-                    quote=quote[:RAW_CHARS],
-                    trust="person",
-                    writer=f"session:{self._session_id}",
-                )
-                for span, quote in list(said.places.items())[:5]
-            ),
+            evidence=cited(self._session_id, islice(said.places.items(), 5), "person"),
             at=said.at,
             tags=("instruction",),
             symbols=code_symbols(directive.text)[:6],

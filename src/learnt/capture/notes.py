@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import shortened
-from learnt.capture.evidence import RAW_CHARS, reference_of
+from learnt.capture.evidence import cited
 from learnt.model.lesson import Lesson
-from learnt.model.memory import Reference
 from learnt.model.symbol import code_symbols
 
 if TYPE_CHECKING:
@@ -106,15 +105,7 @@ class Notes:
                 kind="project_fact" if score < 5 else "failure_pattern",
                 text=shortened(text, 500),
                 rationale="The agent stated this when it ended a turn; nobody has checked it.",
-                evidence=(
-                    Reference(
-                        type="transcript",
-                        ref=reference_of(self._session_id, span),
-                        quote=quote[:RAW_CHARS],
-                        trust="agent",
-                        writer=f"session:{self._session_id}",
-                    ),
-                ),
+                evidence=cited(self._session_id, [(span, quote)], "agent"),
                 at=at,
                 tags=("note",),
                 symbols=code_symbols(text)[:8],

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.attempt import ERROR_CHARS, homeless, localise, shortened
-from learnt.capture.evidence import RAW_CHARS, reference_of
+from learnt.capture.evidence import cited
 from learnt.model.lesson import Lesson
-from learnt.model.memory import Reference
 
 if TYPE_CHECKING:
     from learnt.model.session import Call, Result
@@ -70,16 +69,7 @@ class Refusals:
             text=f"An edit of `{path}` whose lines lack their own indentation is refused: {error}. "
             "The same lines with their indentation are taken.",
             rationale="The first edit was refused by a check; the next, of the same lines but for blanks, was not.",
-            evidence=tuple(
-                Reference(
-                    type="transcript",
-                    ref=reference_of(self._session_id, span),
-                    quote=quote[:RAW_CHARS],
-                    trust="tool",
-                    writer=f"session:{self._session_id}",
-                )
-                for span, quote in quoted
-            ),
+            evidence=cited(self._session_id, quoted, "tool"),
             at=call.at,
             tags=("failure", "editing"),
             files=(path,),

@@ -164,16 +164,21 @@ def _of_proposal(proposal: Proposal) -> Piece:
     return Piece(entry=entry, sessions=frozenset(_sessions(refs)))
 
 
+def entry_of(extraction: Extraction, fact: Fact) -> Entry:
+    """What one fact of a session comes to by itself."""
+    refs = dict.fromkeys(f"session:{extraction.session_id}#{quote.record}" for quote in fact.quotes)
+    return Entry(
+        text=fact.text,
+        section=fact.section,
+        standing=standing_of(fact),
+        refs=tuple(refs),
+        updated_at=extraction.source_updated_at,
+    )
+
+
 def _of_extraction(extraction: Extraction) -> Iterator[Piece]:
     for fact in extraction.facts:
-        refs = dict.fromkeys(f"session:{extraction.session_id}#{quote.record}" for quote in fact.quotes)
-        entry = Entry(
-            text=fact.text,
-            section=fact.section,
-            standing=standing_of(fact),
-            refs=tuple(refs),
-            updated_at=extraction.source_updated_at,
-        )
+        entry = entry_of(extraction, fact)
         yield Piece(entry=entry, sessions=frozenset({extraction.session_id}), commands=fact.commands)
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.compose import SHOWN, STANDINGS, compose, label, rank, standing_of
+from learnt.distil.compose import SHOWN, STANDINGS, compose, entry_of, label, rank
 from learnt.distil.line import clipped, collapsed, fenced, line
 from learnt.distil.near import gist, same
 from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS
@@ -90,15 +90,7 @@ def _known(
     known: dict[str, _Known] = {}
     for extraction in extractions:
         for fact in extraction.facts:
-            refs = dict.fromkeys(f"session:{extraction.session_id}#{quote.record}" for quote in fact.quotes)
-            entry = Entry(
-                text=fact.text,
-                section=fact.section,
-                standing=standing_of(fact),
-                refs=tuple(refs),
-                updated_at=extraction.source_updated_at,
-            )
-            known[fact.id] = _Known(entry, frozenset({extraction.session_id}), fact)
+            known[fact.id] = _Known(entry_of(extraction, fact), frozenset({extraction.session_id}), fact)
     alone = compose((), memories, observations)
     for entry in alone.entries:
         known.update((ref, _Known(entry, frozenset())) for ref in entry.refs if ref.startswith(("mem_", "prop_")))

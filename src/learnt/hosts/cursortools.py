@@ -61,11 +61,6 @@ def end_of(call: dict[str, Any], action: ActionType) -> End:
     return End(text=told, failure="error" if failed else "")
 
 
-def is_refused(call: dict[str, Any]) -> bool:
-    """Whether a person said no to it."""
-    return _object(call.get("result")).get("rejected") is True or text(call, "userDecision") == "rejected"
-
-
 def _shell(told: str, result: dict[str, Any], *, failed: bool) -> End:
     """A command's end; a code that is missing is 0, for the format leaves out what is zero."""
     reason = text(result, "endedReason").upper()

@@ -174,11 +174,6 @@ def value_of(kind: type[T], found: Mapping[str, Any]) -> T:
         raise UndecodableError(f"{kind.__name__}: {type(error).__name__}") from error
 
 
-def scope_json(scope: Scope) -> str:
-    """A scope with all its fields (its key leaves out where a repository lies)."""
-    return plain_json(scope)
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Fields:
     """The fields of a value: their names (in order, and as a set), a getter of all of them, and their defaults.
