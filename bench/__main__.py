@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bench.figure import Figure
 
-_NO_BENCH = {"__main__", "figure", "scatter", "sessions"}
+_NO_BENCH = {"__main__", "figure", "scatter", "sessions", "formats"}
 
 
 def names() -> tuple[str, ...]:

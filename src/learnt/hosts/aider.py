@@ -211,7 +211,7 @@ class AiderReader:
             self._owed = False
             yield self._moment(lines, words).interruption()
         elif words == _NOT_CONFORMING or (self._misfit and not _PAID.match(lines[0].text)):
-            self._misfit = [*self._misfit, *lines]
+            self._misfit += lines
         else:
             self._records += 1
             self._owed = self._owed and not _PAID.match(lines[0].text)

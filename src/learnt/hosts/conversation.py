@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from learnt.errors import LearntError
 from learnt.hosts.cut import CUT_BYTES, cut
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 EVENTS: Final = "events"
 _STATE: Final = "base_state.json"
 _MAX_EVENT_BYTES: Final = 64 << 20
+_USUAL_BYTES: Final = 64 << 10
 
 
 def home_of(path: Path) -> Path:
@@ -44,7 +45,7 @@ def event(path: Path) -> tuple[int, dict[str, Any] | str]:
     """The size of an event's file and the event, or what is wrong with it."""
     try:
         with path.open("rb") as file:
-            body = file.read(_MAX_EVENT_BYTES + 1)
+            body = _whole(file, _MAX_EVENT_BYTES + 1)
     except OSError as fault:
         return 0, f"{fault}"[:200]
     if len(body) > _MAX_EVENT_BYTES:
@@ -56,11 +57,17 @@ def event(path: Path) -> tuple[int, dict[str, Any] | str]:
     return len(body), value if isinstance(value, dict) else "no JSON object"
 
 
+def _whole(file: BinaryIO, most_bytes: int) -> bytes:
+    """What a file holds, up to so much; room is made for what is there, not each time for the most."""
+    piece = file.read(_USUAL_BYTES)
+    return piece if len(piece) < _USUAL_BYTES else piece + file.read(most_bytes - _USUAL_BYTES)
+
+
 def state(folder: Path) -> dict[str, Any]:
     """What the conversation says of itself as a whole."""
     try:
         with opened(folder / _STATE) as file:
-            return fields(decoded(file.read(_MAX_EVENT_BYTES)))
+            return fields(decoded(_whole(file, _MAX_EVENT_BYTES)))
     except (LearntError, OSError, ValueError, RecursionError):
         return {}
 
