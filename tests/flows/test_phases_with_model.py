@@ -13,6 +13,7 @@ import pytest
 
 from learnt.bootstrap import Home
 from learnt.engine import Engine
+from learnt.flows.pipeline import Rebuilt
 from learnt.model.instant import from_epoch
 from tests.flows.transcripts import Session
 from tests.providers.server import Asked, Reply, Server, serving
@@ -185,6 +186,30 @@ def test_one_session_is_two_requests_and_then_none(scene: Scene) -> None:
         ("consolidation", "settled", ""),
         ("extraction", "settled", ""),
     ]
+
+
+def test_nobody_pays_twice_for_the_same(scene: Scene) -> None:
+    """T130, hindsight #1266: asked for again, documents of the same facts stay; changed ones are made anew."""
+    scene.learn()
+    before = scene.files()
+    for _ in range(3):
+        with scene.open() as engine:
+            assert isinstance(done := engine.rebuild(), Rebuilt)
+            engine.enqueue()
+            engine.work(once=True)
+        assert done.consolidated is not None
+        assert (done.consolidated.writer, done.consolidated.written) == ("openai:m", ())
+        assert done.consolidated.entries == before["MEMORY.md"].count("\n- ")
+    assert (scene.files(), len(scene.calls)) == (before, 2)
+    (path,) = (scene.folder / "data" / "projects").glob("*/MEMORY.md")
+    path.unlink()
+    with scene.open() as engine:
+        engine.rebuild()
+        assert (scene.files(), len(scene.calls)) == (before, 3)
+        engine.remember("Deploys go out on Mondays.", kind="repo_convention")
+        engine.rebuild()
+    assert len(scene.calls) == 4
+    assert "Mondays" in scene.files()["memory_summary.md"]
 
 
 def test_the_same_on_a_server(scene: Scene, database: str) -> None:
