@@ -1,8 +1,8 @@
 """Reading sessions of other hosts: how fast, and in how much memory.
 
 The sessions are generated in each host's format, with records of the size that its real ones have (1 to 2 KB on
-average): prompts, replies, shell calls with their output told as often as the host tells it. Each measurement is its own
-process; its peak is what the system says. The same ten times shorter tells whether time grows with the length.
+average): prompts, replies, shell calls with their output told as often as the host tells it. Each measurement is a
+process of its own; its peak is what the system says. The same ten times shorter tells whether time grows with length.
 """
 
 from __future__ import annotations
