@@ -94,8 +94,14 @@ def test_a_session_is_learnt_from_and_the_next_is_given_it(
     prompt = [block for block in _blocks(first.everything()) if WORKS in block]
     action = [block for block in _blocks(second.latest()) if WORKS in block]
     assert not _blocks(third.latest())
-    (session, _) = learnt.call("sessions", "scan")["sessions"]
-    assert session["host"] == host.name
+
+    # What it was given is not taken for what its tools said.
+    found = learnt.call("sessions", "scan")["sessions"]
+    assert [each["host"] for each in found] == [host.name] * 2
+    digest = learnt.call("digest", *(each["path"] for each in found if each["path"] != session["path"]))
+    assert {(each["command"], each["exit_code"]) for each in digest["failed_commands"]} == {(FAILS, 2)}
+    assert not _blocks(each["tail"] for each in digest["failed_commands"])
+    assert digest["stats"]["writes_ok"] == {}
 
     learnt.call("uninit", "--yes")
     left = _files(world.home)

@@ -50,6 +50,14 @@ def test_a_write_to_a_device_is_a_call_of_its_tool(tmp_path):
     assert (call.tool, call.action, call.target) == ("mcp__learnt_memory_recall", "other", None)
 
 
+def test_what_was_added_to_a_result_does_not_hide_how_it_ended(script):
+    """A warning of ours stands behind the line with the exit code."""
+    ended = 'boom\n\nCommand exited with code 2\n<recalled_memory marker="m">\nx\n</recalled_memory>'
+    script.call("bash", {"command": "make"}, ended, failed=True)
+    (result,) = of(script.written(), Result)
+    assert (result.failure, result.exit_code) == ("exit", 2)
+
+
 @pytest.fixture
 def script(tmp_path):
     """A session of pi."""

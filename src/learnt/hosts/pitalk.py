@@ -74,6 +74,8 @@ _ABORTED: Final = ("Command aborted", "Operation aborted", "Request was aborted"
 _ATTACHED: Final = re.compile(r'\A\s*<(skill|file) name="[^"\n]*"[^>\n]*>.*?</\1>\s*', re.DOTALL)
 _DEVICE: Final = "xd://"
 """oh-my-pi calls the tools of servers by writing to such a path, and reads one to learn how."""
+_OURS: Final = "<recalled_memory"
+"""What a hook of ours adds to a result stands behind what the tool said."""
 _MAX_CALLS: Final = 10_000
 _TYPED_CHARS: Final = 16_000
 
@@ -204,7 +206,7 @@ def _end(action: ActionType, message: dict[str, Any]) -> End:
     told, details = flat(message.get("content")), inner(message, "details")
     if message.get("isError") is not True:
         return End(text=told)
-    last = told.rstrip().rpartition("\n")[2].strip()
+    last = told.partition(_OURS)[0].rstrip().rpartition("\n")[2].strip()
     if last in _ABORTED or told.lstrip().startswith(_CANCELLED) or last == _CANCELLED:
         return End(text=told, failure="aborted")
     if action != "shell":
