@@ -11,6 +11,7 @@ import pytest
 
 from learnt.model.thread import CHILD_FOLDER
 from tests.cli.shell import Shell
+from tests.hosts.opencoderows import Kept, answer, bash, prompt
 from tests.hosts.rows import Script
 from tests.hosts.test_codex import Rollout, ended
 from tests.hosts.test_copilot import Log
@@ -103,6 +104,18 @@ def test_sessions_of_every_host(learnt: Shell, user: Path) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write("{}\n")
     assert statuses(learnt) == dict.fromkeys(MAKERS, "grown")
+
+
+@pytest.mark.parametrize("kept", ["base", "tree"])
+def test_a_session_in_a_database_is_learnt_from(learnt: Shell, user: Path, kept: str) -> None:
+    """How far it goes is told by a time there, which is no size."""
+    folder = user / "xdg-data" / "opencode"
+    folder.mkdir(parents=True)
+    turns = [prompt("Always run make lint first."), answer(bash("make", 2, "bad")), answer(bash("make lint", 0))]
+    getattr(Kept(folder, turns, directory=str(learnt.project)), kept)()
+    assert statuses(learnt, "--read") == {"opencode": "read"}
+    (told,) = learnt.json("memory", "rebuild")["sessions"]
+    assert told["result"] in {"extracted", "nothing"}
 
 
 def test_a_look_at_the_beginning_tells_no_end(learnt: Shell, user: Path) -> None:

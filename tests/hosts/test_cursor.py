@@ -62,6 +62,15 @@ def test_an_open_call_is_told_again_with_its_result(editor):
     assert cursor.HOST.extent(editor.asked()) != before
 
 
+def test_a_conversation_is_as_large_as_its_rows(editor):
+    """In bytes; its extent is the number of a row and more."""
+    before = cursor.HOST.size(editor.asked())
+    assert 0 < before < 1 << 24 < cursor.HOST.extent(editor.asked())
+    editor.bubble(ID, 0, {"type": 1, "text": "Go. " * 1_000})
+    assert 3_000 < cursor.HOST.size(editor.asked()) - before < 5_000
+    assert cursor.HOST.size(editor.asked("gone")) == 0
+
+
 def test_a_text_that_is_still_written_is_told_again(editor):
     """The last message of a conversation that goes on."""
     editor.bubble(ID, len(BUBBLES) - 1, {"type": 2, "text": "Fix"})

@@ -9,6 +9,7 @@ import pytest
 
 from learnt.errors import LearntError
 from learnt.hosts import opencode
+from learnt.hosts.shelf import Shelf
 from learnt.hosts.transcript import asked_of
 from learnt.model.session import Call, Injected, Prompt, Reply, Result
 from tests.hosts.ground import MISSING, compare, expected, samples, told
@@ -176,6 +177,18 @@ def test_what_is_still_going_on_is_told_again_when_it_has_ended(tmp_path):
     assert [type(event) for event in new] == [Call, Result, Reply]
     assert new[2].text == "I will."
     assert opencode.HOST.extent(asked_of(place)) > extent
+
+
+@pytest.mark.parametrize("kept", ["base", "tree"])
+def test_a_session_is_as_large_as_what_it_says(tmp_path, kept):
+    """Wherever it lies, in bytes; its extent is a time."""
+    shelf, sizes = Shelf({}), []
+    for times in (1, 1_000):
+        place = getattr(Kept(tmp_path, [prompt("Go. " * times), answer("Done.")]), kept)()
+        sizes.append(shelf.extent(place, "opencode", in_bytes=True))
+        assert shelf.extent(place, "opencode") > 2**40
+    assert 0 < sizes[0] < 3_000 < sizes[1] - sizes[0] < 5_000
+    assert shelf.extent(f"{tmp_path}/gone.db#ses_x", "opencode", in_bytes=True) == 0
 
 
 def test_a_fork_counts_only_what_is_its_own(tmp_path):

@@ -97,7 +97,7 @@ def is_here(means: Means, thread: Thread) -> bool:
 
 def _unreadable(means: Means, thread: Thread) -> _Unread:
     try:
-        extent = means.transcripts.extent(thread.path, thread.host)
+        extent = means.transcripts.extent(thread.path, thread.host, in_bytes=True)
     except LearntError:
         return "missing"
     if not extent:

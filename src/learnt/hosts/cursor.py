@@ -16,7 +16,7 @@ from learnt.hosts.foreign import is_database
 from learnt.hosts.host import Asked, Fit, Host, Reader, head_of, newest, same_head, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 _BASE: Final = "state.vscdb"
@@ -120,10 +120,19 @@ def _holds(path: Path, session: str) -> bool:
 
 def extent(asked: Asked) -> int:
     """Of a conversation in the database a number that changes with each change of it."""
+    return _measured(asked, cursorbase.extent)
+
+
+def size(asked: Asked) -> int:
+    """Bytes of a conversation, in the database or in its file."""
+    return _measured(asked, cursorbase.size)
+
+
+def _measured(asked: Asked, of_base: Callable[[Path, str], int]) -> int:
     asked = _whole(asked)
     try:
         if asked.path.is_file() and is_database(asked.path):
-            return cursorbase.extent(asked.path, asked.session)
+            return of_base(asked.path, asked.session)
     except LearntError:
         return 0
     return size_of(asked)
@@ -153,6 +162,7 @@ HOST: Final = Host(
     folders=folders,
     files=files,
     extent=extent,
+    size=size,
     head=head,
     same=same,
     resumes=False,

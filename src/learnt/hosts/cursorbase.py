@@ -72,6 +72,12 @@ def _extent(base: sqlite3.Connection, session: str) -> int:
     return int(row) * _BYTES + int(size) % _BYTES
 
 
+def size(path: Path, session: str) -> int:
+    """Bytes of a conversation; 0 where it has no rows."""
+    with connected(path) as base:
+        return int(base.execute(loaded("cursor")["extent"], {"session": session}).fetchone()[1])
+
+
 class BaseReader:
     """One conversation of the editor, read from its beginning.
 

@@ -135,6 +135,7 @@ class Host:
         live: Of such a folder, the sessions a running client holds open: id -> `idle` or `busy`.
         extent: A number that changes with whatever is added to a session: bytes of its file, unless it lies in a
             database.
+        size: Bytes of a session whose extent is no such number; None where it is.
         head, same: By what a session's file is recognised later, and whether it is the one.
         resumes: Whether a reading goes on from a byte offset. The others are read from the start whenever they
             changed, and what was seen is dropped by message id.
@@ -150,6 +151,7 @@ class Host:
     files: Callable[[Path], Iterable[Path]] = _nothing
     live: Callable[[Path], Mapping[str, str]] = _nobody
     extent: Callable[[Asked], int] = size_of
+    size: Callable[[Asked], int] | None = None
     head: Callable[[Asked], tuple[str, int]] = head_of
     same: Callable[[Asked, str, int], bool] = same_head
     resumes: bool = True

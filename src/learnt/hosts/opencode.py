@@ -170,6 +170,16 @@ def extent(asked: Asked) -> int:
         return 0
 
 
+def size(asked: Asked) -> int:
+    """Bytes of what a session says, in the database or in the files of its tree."""
+    try:
+        if is_database(asked.path):
+            return opencodebase.size(asked.path, asked.session)
+        return opencodefiles.size(asked.path) if opencodefiles.is_tree(asked.path) else size_of(asked)
+    except LearntError:
+        return 0
+
+
 def head(asked: Asked) -> tuple[str, int]:
     """A session in the database is recognised by its id: the first bytes of the file change with any other one."""
     if is_database(asked.path):
@@ -192,6 +202,7 @@ HOST: Final = Host(
     folders=folders,
     files=files,
     extent=extent,
+    size=size,
     head=head,
     same=same,
     resumes=False,

@@ -107,3 +107,9 @@ def extent(path: Path, session: str) -> int:
     """Grows with everything that is written into the session."""
     with connected(path) as base:
         return _extent(base, session)
+
+
+def size(path: Path, session: str) -> int:
+    """Bytes of the session's records; 0 where it has none."""
+    with connected(path) as base:
+        return int(base.execute(loaded("opencode")["size"], {"session": session}).fetchone()[0])

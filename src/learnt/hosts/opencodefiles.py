@@ -137,6 +137,17 @@ def extent(path: Path) -> int:
     return latest
 
 
+def size(path: Path) -> int:
+    """Bytes of a session's tree; 0 when it is gone."""
+    total = 0
+    for each in (path, *_folders(path.absolute().parents[2], path.stem)):
+        try:
+            total += each.stat().st_size if each.is_file() else 0
+        except OSError:
+            continue
+    return total
+
+
 def _folders(root: Path, session: str) -> Iterator[Path]:
     yield root / "message" / session
     for message in root.glob(f"message/{session}/*.json"):

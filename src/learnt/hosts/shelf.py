@@ -68,9 +68,11 @@ class Shelf:
         reached = extent >= offset if chosen.resumes else extent == offset
         return reached and chosen.same(asked, *head)
 
-    def extent(self, place: str, host: str) -> int:
+    def extent(self, place: str, host: str, *, in_bytes: bool = False) -> int:
         """How far the session goes by now; 0 when it is gone."""
-        return transcript.host_named(host).extent(transcript.asked_of(place))
+        chosen = transcript.host_named(host)
+        measure = chosen.size if in_bytes and chosen.size else chosen.extent
+        return measure(transcript.asked_of(place))
 
     def live(self, session_id: str) -> bool:
         """Whether a client holds the session open."""

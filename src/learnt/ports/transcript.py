@@ -64,8 +64,12 @@ class Transcripts(Protocol):
         """
         ...
 
-    def extent(self, place: str, host: str) -> int:
-        """How far the session goes: bytes of its file, or a number that grows with it; 0 when it is gone."""
+    def extent(self, place: str, host: str, *, in_bytes: bool = False) -> int:
+        """How far the session goes: bytes of its file, or a number that grows with it; 0 when it is gone.
+
+        Args:
+            in_bytes: How large it is, wherever it lies.
+        """
         ...
 
     def live(self, session_id: str) -> bool:

@@ -25,6 +25,12 @@ SELECT
     (SELECT count(*) FROM message WHERE session_id = :session)
     + (SELECT count(*) FROM part WHERE session_id = :session)
 
+-- name: size
+-- How many bytes the records of a session have.
+SELECT
+    coalesce((SELECT sum(length(CAST(data AS BLOB))) FROM message WHERE session_id = :session), 0)
+    + coalesce((SELECT sum(length(CAST(data AS BLOB))) FROM part WHERE session_id = :session), 0)
+
 -- name: messages
 -- The messages of a session in the order of the conversation.
 SELECT rowid, id FROM message WHERE session_id = ? ORDER BY time_created, id
