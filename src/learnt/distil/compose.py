@@ -114,7 +114,7 @@ def _is_told(entry: Entry, made: Sequence[Skill]) -> bool:
 
 def rank(entry: Entry) -> tuple[object, ...]:
     """The order of entries: standing, in how many sessions it was met, how lately, then its text."""
-    return (STANDINGS.index(entry.standing), -entry.sessions, _backwards(entry.updated_at), entry.text, entry.refs)
+    return (STANDINGS.index(entry.standing), -entry.sessions, backwards(entry.updated_at), entry.text, entry.refs)
 
 
 def standing_of(fact: Fact) -> Standing:
@@ -220,7 +220,7 @@ def _sessions(refs: Iterable[str]) -> Iterator[str]:
 
 def _order(piece: Piece) -> tuple[object, ...]:
     entry = piece.entry
-    return (STANDINGS.index(entry.standing), _backwards(entry.updated_at), entry.text, entry.section, entry.refs)
+    return (STANDINGS.index(entry.standing), backwards(entry.updated_at), entry.text, entry.section, entry.refs)
 
 
 def _joined(group: Sequence[Piece]) -> Entry:
@@ -244,6 +244,6 @@ def _ref_order(ref: str) -> tuple[int, str]:
     return (0 if ref.startswith("mem_") else 1 if ref.startswith("prop_") else 2, ref)
 
 
-def _backwards(instant: str) -> tuple[int, ...]:
+def backwards(instant: str) -> tuple[int, ...]:
     """A key by which later instants come first."""
     return tuple(-ord(char) for char in instant)

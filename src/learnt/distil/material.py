@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.compose import STANDINGS, standing_of
+from learnt.distil.compose import STANDINGS, backwards, standing_of
 from learnt.distil.payload import BREAKS, CHARS_PER_TOKEN, payload
 from learnt.distil.prompt import filled
 from learnt.distil.schema import CONSOLIDATION, EXTRACTION
@@ -60,7 +60,7 @@ def consolidation_task(
     facts = [piece for each in taken for piece in _facts(each)]
     synopses = [
         (
-            (0, _backwards(each.source_updated_at)),
+            (0, backwards(each.source_updated_at)),
             _row(session=each.session_id, updated_at=each.source_updated_at, text=each.summary),
         )
         for each in taken
@@ -82,13 +82,13 @@ def consolidation_task(
 
 
 def _of(name: str, standing: Standing, text: str, at: str) -> _Piece:
-    return ((STANDINGS.index(standing), _backwards(at)), _row(id=name, standing=standing, text=text))
+    return ((STANDINGS.index(standing), backwards(at)), _row(id=name, standing=standing, text=text))
 
 
 def _facts(extraction: Extraction) -> list[_Piece]:
     return [
         (
-            (STANDINGS.index(standing_of(fact)), _backwards(extraction.source_updated_at)),
+            (STANDINGS.index(standing_of(fact)), backwards(extraction.source_updated_at)),
             _row(
                 id=fact.id,
                 session=extraction.session_id,
@@ -102,11 +102,6 @@ def _facts(extraction: Extraction) -> list[_Piece]:
         )
         for fact in sorted(extraction.facts, key=lambda each: each.id)
     ]
-
-
-def _backwards(instant: str) -> tuple[int, ...]:
-    """A key by which later instants come first."""
-    return tuple(-ord(char) for char in instant)
 
 
 def _row(**fields: object) -> str:

@@ -16,7 +16,7 @@ from learnt.hosts import geminitools, whole
 from learnt.hosts.moment import Moment, blocks, fields
 from learnt.hosts.records import Record, records
 from learnt.hosts.rewind import MARK, MOST_BYTES, Rewinds, messages_of, rewinds
-from learnt.hosts.row import instant, text
+from learnt.hosts.row import count, instant, text
 from learnt.hosts.seen import Seen
 from learnt.hosts.sheet import Sheet
 from learnt.model.session import Malformed, Span
@@ -218,8 +218,8 @@ class ChatReader:
         for call in calls:
             yield from self._ended(call, now)
         if (cost := fields(message.get("tokens"))) and self._seen.add(f"cost {now.message_id}"):
-            paid, made, read = (_count(cost, key) for key in ("input", "output", "cached"))
-            yield now.tokens(max(0, paid - read), made + _count(cost, "thoughts"), read)
+            paid, made, read = (count(cost, key) for key in ("input", "output", "cached"))
+            yield now.tokens(max(0, paid - read), made + count(cost, "thoughts"), read)
 
     def _call(self, call: dict[str, Any], now: Moment) -> Iterator[SessionEvent]:
         tool, call_id = text(call, "name"), text(call, "id")
@@ -256,11 +256,6 @@ def _at(now: Moment, call: dict[str, Any]) -> Moment:
 def _calls(message: dict[str, Any]) -> list[dict[str, Any]]:
     calls = message.get("toolCalls")
     return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-
-
-def _count(cost: dict[str, Any], key: str) -> int:
-    value = cost.get(key)
-    return value if type(value) is int else 0
 
 
 def _is_child(path: Path) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import tools, words
 from learnt.hosts.lineage import NO_LINEAGE, Lineage, lineage_of, own_session
+from learnt.hosts.moment import blocks
 from learnt.hosts.overview import OUTSIDE_TYPES, Overview
 from learnt.hosts.records import Skipped, records
 from learnt.hosts.response import Response
@@ -131,7 +132,7 @@ class ClaudeReader:
         ):
             return
         self._response.open(text(message, "id"), message.get("usage"), row)
-        for position, block in enumerate(_blocks(message.get("content"))):
+        for position, block in enumerate(blocks(message.get("content"))):
             kind = block.get("type")
             if kind == "text" and (said := text(block, "text")).strip():
                 reply = Reply(at=row.at, span=row.span, message_id=row.identity, text=said, sidechain=row.sidechain)
@@ -167,15 +168,15 @@ class ClaudeReader:
 
     def _user(self, row: Row) -> Iterator[SessionEvent]:
         message = row.fields.get("message")
-        blocks = _blocks(message.get("content") if isinstance(message, dict) else None)
+        told = blocks(message.get("content") if isinstance(message, dict) else None)
         if row.fields.get("isCompactSummary"):
-            told = words.summary("\n".join(map(tools.block_text, blocks)))
-            yield Compaction(at=row.at, span=row.span, message_id=row.identity, summary=told)
+            summary = words.summary("\n".join(map(tools.block_text, told)))
+            yield Compaction(at=row.at, span=row.span, message_id=row.identity, summary=summary)
             return
         said = []
-        for block in blocks:
+        for block in told:
             if block.get("type") == "tool_result":
-                yield from self._result(row, block, alone=len(blocks) == 1)
+                yield from self._result(row, block, alone=len(told) == 1)
             elif shown := tools.block_text(block):
                 said.append(shown)
         if said:
@@ -270,9 +271,3 @@ class ClaudeReader:
 def _origin(row: Row) -> str:
     origin = row.fields.get("origin")
     return text(origin, "kind") if isinstance(origin, dict) else ""
-
-
-def _blocks(content: Any) -> list[dict[str, Any]]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

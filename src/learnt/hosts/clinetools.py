@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from learnt.hosts.moment import End, Use, blocks, fields
+from learnt.hosts.moment import End, Use, fields
 from learnt.hosts.records import decoded
-from learnt.hosts.tools import block_text
+from learnt.hosts.row import text
+from learnt.hosts.tools import flat
 from learnt.model.lookup import source_type
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def uses(call_id: str, tool: str, given: dict[str, Any]) -> Iterator[Use]:
             target=target,
             given=given,
             text=_written(given) if action == "write" else "",
-            role=_text(given, "mode") if action == "agent" else "",
+            role=text(given, "mode") if action == "agent" else "",
             part=place > 0,
         )
 
@@ -85,7 +86,7 @@ def ends(made: tuple[Use, ...], content: Any, *, marked: bool) -> Iterator[tuple
     """How each of the calls ended, by the answer they were given together."""
     answers = _answers(content)
     if answers is None:
-        told = end(made[0].action, _flat(content), marked=marked)
+        told = end(made[0].action, flat(content), marked=marked)
         yield made[0], told
         answers = []
         made = made[1:]
@@ -111,7 +112,7 @@ def end(action: ActionType, text: str, *, marked: bool) -> End:
 
 def _answered(use: Use, answer: dict[str, Any]) -> End:
     """How one of several ended. Source: the command line's own result objects."""
-    result, error = _shown(answer.get("result")), _text(answer, "error")
+    result, error = _shown(answer.get("result")), text(answer, "error")
     told = "\n".join(part for part in (_FRAME.sub("", result, count=1), error) if part)
     if answer.get("success") is not False:
         return End(text=told, exit_code=0 if use.action == "shell" and answer.get("success") is True else None)
@@ -145,13 +146,13 @@ def _targets(tool: str, action: ActionType, given: dict[str, Any]) -> tuple[str 
     if action not in ("write", "read"):
         return ()
     if tool == "apply_patch":
-        return tuple(dict.fromkeys(_PATCHED.findall(_text(given, "input") or _text(given, "patch"))))
-    found = next((path for key in _PATHS if (path := _text(given, key))), None)
+        return tuple(dict.fromkeys(_PATCHED.findall(text(given, "input") or text(given, "patch"))))
+    found = next((path for key in _PATHS if (path := text(given, key))), None)
     if found is not None:
         return (found,)
     listed = given.get("files") or fields(given.get("args")).get("file")
     listed = listed if isinstance(listed, list) else [listed]
-    paths = (each if isinstance(each, str) else _text(fields(each), "path") for each in listed)
+    paths = (each if isinstance(each, str) else text(fields(each), "path") for each in listed)
     return tuple(path for path in paths if path)
 
 
@@ -160,22 +161,13 @@ def _commands(given: dict[str, Any]) -> Iterator[str]:
     for each in several if isinstance(several, list) else [given]:
         if isinstance(each, str):
             yield each
-        elif command := _text(fields(each), "command"):
+        elif command := text(fields(each), "command"):
             yield command
 
 
 def _written(given: dict[str, Any]) -> str:
-    return next((text for key in _TEXTS if (text := _text(given, key))), "")
-
-
-def _text(given: dict[str, Any], key: str) -> str:
-    value = given.get(key)
-    return value if isinstance(value, str) else ""
+    return next((found for key in _TEXTS if (found := text(given, key))), "")
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else _flat(value)
-
-
-def _flat(content: Any) -> str:
-    return "\n".join(part for block in blocks(content) if (part := block_text(block)))
+    return value if isinstance(value, str) else flat(value)

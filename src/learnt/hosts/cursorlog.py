@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.hosts.cursorplace import folder_trusted, noted, project_of
 from learnt.hosts.cursortools import TOOLS
 from learnt.hosts.host import Asked, Fit, size_of
-from learnt.hosts.moment import End, Moment, from_millis
+from learnt.hosts.moment import End, Moment, blocks, from_millis
 from learnt.hosts.records import Record, records
 from learnt.hosts.row import inner, text
+from learnt.hosts.whole import written_at
 from learnt.model.session import Header, Malformed
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class LogReader:
         note = noted(project, asked.path.stem) if project else {}
         self._cwd = text(note, "cwd") or (folder_trusted(project) if project and asked.path.exists() else "")
         self._started_at = from_millis(note.get("createdAtMs"))
-        self._ended_at = from_millis(note.get("updatedAtMs")) or _written(asked.path)
+        self._ended_at = from_millis(note.get("updatedAtMs")) or written_at(asked.path)
         self._person = False
         self._unfinished = False
         self._records = self._unknown = 0
@@ -142,22 +143,11 @@ class LogReader:
 
 
 def _blocks(fields: dict[str, Any]) -> list[dict[str, Any]]:
-    content = inner(fields, "message").get("content")
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return blocks(inner(fields, "message").get("content"))
 
 
 def _texts(fields: dict[str, Any]) -> str:
     return "\n".join(said for block in _blocks(fields) if (said := text(block, "text")))
-
-
-def _written(path: Path) -> str:
-    """When the file was last written: the only time there is."""
-    try:
-        return from_millis(path.stat().st_mtime_ns // 1_000_000)
-    except OSError:
-        return ""
 
 
 def fit(path: Path) -> Fit:

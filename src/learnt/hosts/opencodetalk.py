@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import opencodetools
 from learnt.hosts.moment import Moment, from_millis
-from learnt.hosts.row import inner, text
+from learnt.hosts.row import count, inner, text
 from learnt.hosts.stages import ENDED, OPEN, SAID, staged
 from learnt.model.session import Inherited, SessionEvent
 
@@ -205,8 +205,8 @@ class Talk:
     def _paid(self, item: Item, cost: dict[str, Any], identity: str) -> Iterator[SessionEvent]:
         """What one step cost; the first step of a message that tells none is the message's own sum."""
         cache = inner(cost, "cache")
-        paid, made, thought = (_count(cost, key) for key in ("input", "output", "reasoning"))
-        read, wrote = _count(cache, "read"), _count(cache, "write")
+        paid, made, thought = (count(cost, key) for key in ("input", "output", "reasoning"))
+        read, wrote = count(cache, "read"), count(cache, "write")
         if thought and cost.get("total") == paid + made + thought + read + wrote:
             made += thought
         if paid or made or read or wrote:
@@ -258,8 +258,3 @@ def _time(fields: dict[str, Any], key: str) -> Any:
     """One of a record's times, in milliseconds as it stands there."""
     times = fields.get("time")
     return times.get(key) if isinstance(times, dict) else None
-
-
-def _count(fields: dict[str, Any], key: str) -> int:
-    value = fields.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts.moment import End, Moment, from_millis
-from learnt.hosts.row import inner, instant, text
+from learnt.hosts.row import count, inner, instant, text
 from learnt.hosts.toolbox import Toolbox, several
 from learnt.hosts.tools import flat
 
@@ -166,7 +166,7 @@ class Talk:
             if block.get("type") == "toolCall":
                 yield from self._call(block, moment, broken=broken)
         usage = inner(message, "usage")
-        paid, made, read, wrote = (_count(usage, key) for key in ("input", "output", "cacheRead", "cacheWrite"))
+        paid, made, read, wrote = (count(usage, key) for key in ("input", "output", "cacheRead", "cacheWrite"))
         if paid or made or read or wrote:
             yield moment.tokens(paid, made, read, wrote)
         if message.get("stopReason") == "aborted":
@@ -226,8 +226,3 @@ def stamp_of(fields: dict[str, Any]) -> str:
 
 def _joined(provider: str, model: str) -> str:
     return "/".join(part for part in (provider, model) if part) if model else ""
-
-
-def _count(fields: dict[str, Any], key: str) -> int:
-    value = fields.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -19,7 +19,7 @@ from learnt.hosts.kinds import CODEX_EVENTS, CODEX_ITEMS, CODEX_ROWS
 from learnt.hosts.moment import Moment, blocks, fields
 from learnt.hosts.records import Record, records
 from learnt.hosts.rewind import Rewinds, rollbacks
-from learnt.hosts.row import instant, text
+from learnt.hosts.row import count, instant, text
 from learnt.hosts.seen import Seen
 from learnt.hosts.sheet import Sheet
 from learnt.model.session import Inherited, Malformed, Span
@@ -248,9 +248,9 @@ class RolloutReader:
         if not isinstance(last, dict) or (total is not None and total == self._total):
             return
         self._total = total
-        sofar = _count(fields(total), "total_tokens")
-        read, made = _count(last, "cached_input_tokens"), _count(last, "output_tokens")
-        paid, wrote = max(0, _count(last, "input_tokens") - read), _count(last, "cache_write_input_tokens")
+        sofar = count(fields(total), "total_tokens")
+        read, made = count(last, "cached_input_tokens"), count(last, "output_tokens")
+        paid, wrote = max(0, count(last, "input_tokens") - read), count(last, "cache_write_input_tokens")
         yield _as(now, f"{self._sheet.session_id}:{sofar}" if sofar else "").tokens(paid, made, read, wrote)
 
 
@@ -276,11 +276,6 @@ def _put_in_front(payload: dict[str, Any], now: Moment) -> Iterator[SessionEvent
 def _summary(told: str) -> str:
     """A summary without the client's sentence before it."""
     return (told.partition("\n")[2] or told) if told.startswith(_PREFACE) else told
-
-
-def _count(usage: dict[str, Any], key: str) -> int:
-    value = usage.get(key)
-    return value if type(value) is int else 0
 
 
 def _said(message: dict[str, Any]) -> str:

@@ -54,6 +54,12 @@ def text(fields: dict[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def count(fields: dict[str, Any], key: str) -> int:
+    """A value that counts something; 0 for any other."""
+    value = fields.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
 def inner(fields: dict[str, Any], key: str) -> dict[str, Any]:
     """A value that is an object; an empty one for any other."""
     value = fields.get(key)

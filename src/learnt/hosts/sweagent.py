@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.hosts import sweactions
 from learnt.hosts.host import Asked, Fit, Host
-from learnt.hosts.moment import Moment, blocks, fields, made_id
+from learnt.hosts.moment import Moment, fields, made_id
 from learnt.hosts.records import Record, decoded
 from learnt.hosts.row import text
-from learnt.hosts.tools import block_text
+from learnt.hosts.tools import flat
 from learnt.hosts.whole import begins, elements, head, members, size, written_at
 from learnt.model.session import Header, Malformed, Span
 
@@ -108,14 +108,14 @@ class SweAgentReader:
         use = sweactions.use(moment.message_id, action, moment.cwd, self._open)
         yield moment.call(use)
         if isinstance(seen, (str, list)):
-            yield moment.result(use.call_id, sweactions.end(use, _text(seen)), use.action)
+            yield moment.result(use.call_id, sweactions.end(use, flat(seen)), use.action)
 
     def _message(self, record: Record, *, stepped: bool) -> Iterator[SessionEvent]:
         """A message of the history: who wrote it, and in a run without steps what was done."""
         self._records += 1
         row, span = record.fields, record.span
         self.next_number = span.record + 1
-        role, words = text(row, "role"), _text(row.get("content"))
+        role, words = text(row, "role"), flat(row.get("content"))
         moment = Moment(at="", span=span, message_id=made_id(self._session, span.record, role, words), cwd=self._folder)
         if role == "system" or row.get("is_demo") or text(row, "message_type") in ("demonstration", "system_prompt"):
             if words.strip():
@@ -189,10 +189,6 @@ def _given(value: Any) -> dict[str, Any]:
 def _model(config: Any) -> str:
     agent = fields(fields(_given(config)).get("agent"))
     return text(fields(agent.get("model")), "name")
-
-
-def _text(content: Any) -> str:
-    return "\n".join(part for block in blocks(content) if (part := block_text(block)))
 
 
 def recognises(path: Path) -> Fit:
