@@ -33,6 +33,7 @@ class Folder:
         self.files = files
         self.commit = commit
         self.made: dict[str, str] = {}
+        self.tracked: frozenset[str] = frozenset()
 
     def is_file(self, path: str) -> bool:
         """Whether the path is one of the named files."""
@@ -41,6 +42,11 @@ class Folder:
     def look(self, path: str) -> Look:
         """An empty file for each named one."""
         return View(b"") if path in self.files else "absent"
+
+    def brought(self, place: str, cwd: str = "") -> bool:
+        """No session came with it, unless it was told so."""
+        del cwd
+        return place in self.tracked
 
     def root_commit(self) -> str:
         """No history."""

@@ -283,3 +283,24 @@ def test_the_record_of_init_is_read_with_care(tmp_path: Path) -> None:
         assert not installation(user).accept_instructions
     record.write_text('{"accept_instructions": true, "hosts": ["claude-code"]}')
     assert installation(user).accept_instructions
+
+
+def test_a_file_that_git_tracks_came_with_the_work_tree(tmp_path: Path) -> None:
+    """So did one of a folder without git; one that is not tracked, ignored or elsewhere did not."""
+    repository = tmp_path / "work"
+    repository.mkdir()
+    git(repository, "init", "-q")
+    for name in ("kept.md", "own.md", "ignored.md"):
+        (repository / name).write_text("x")
+    (repository / ".gitignore").write_text("ignored.md\n")
+    git(repository, "add", "kept.md")
+    (tmp_path / "link.md").symlink_to(repository / "kept.md")
+    (tmp_path / "elsewhere.md").write_text("x")
+    told = {
+        name: GitWorkplace(str(repository)).brought(str(tmp_path / name))
+        for name in ("work/kept.md", "work/kept.md#2", "work/own.md", "work/ignored.md", "link.md", "elsewhere.md")
+    }
+    assert [name for name, brought in told.items() if brought] == ["work/kept.md", "work/kept.md#2", "link.md"]
+    assert not GitWorkplace(str(tmp_path / "other")).brought(str(repository / "kept.md"))
+    assert GitWorkplace(str(tmp_path / "other")).brought(str(repository / "kept.md"), str(repository))
+    assert GitWorkplace(str(tmp_path)).brought(str(tmp_path / "elsewhere.md"))

@@ -76,6 +76,16 @@ class GitWorkplace:
     def _tree(self) -> Tree:
         return Tree(self.root)
 
+    def brought(self, place: str, cwd: str = "") -> bool:
+        """Whether a file lies in the work tree and git does not say that it is untracked, which it cannot of a copy."""
+        path = place if os.path.lexists(place) else place.rpartition("#")[0]
+        real = os.path.realpath(path)
+        if not path or not any(Path(real).is_relative_to(os.path.realpath(root)) for root in (self.root, cwd) if root):
+            return False
+        folder, name = os.path.split(real)
+        tracked = _git(folder, "ls-files", "--", f":(literal){name}")
+        return bool(tracked) or not _git(folder, "ls-files", "--others", "--", f":(literal){name}")
+
     def root_commit(self) -> str:
         """The oldest root commit, or ""; asked once, for it costs a walk of the history."""
         return self._root_commit

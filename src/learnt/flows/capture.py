@@ -25,7 +25,7 @@ from learnt.flows.intake import read_output
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
-from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, earlier, fresh, named, record, unsecret
+from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, earlier, fresh, hearsay, named, record, unsecret
 from learnt.flows.reembed import catch_up
 from learnt.flows.threads import register
 from learnt.gate.clearance import PATTERN_SET
@@ -105,12 +105,13 @@ def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
         known = replace(known, offset=0, number=0, cleared=0, status="reading")
     elif known is not None and _copied(there, known, path, host):
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
+    brought = there.workplace.brought(path, transcript.header().cwd)
     if known is None or not known.offset:
-        return _read(there, Work(path, host, transcript, known, 0, there), chain(first, events))
+        return _read(there, Work(path, host, transcript, known, 0, there, brought), chain(first, events))
     if known.status != "reading" and there.transcripts.extent(path, host) == known.offset:
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
     onward = means.transcripts.open(path, host, known.offset, known.number)
-    return _read(there, Work(path, host, onward, known, known.offset, there), onward.events())
+    return _read(there, Work(path, host, onward, known, known.offset, there, brought), onward.events())
 
 
 def _known(means: Means, header: Header, path: str, host: str) -> SessionRecord | None:
@@ -149,7 +150,7 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     _begun(means, work, header)
     pending: list[EvidenceUnit] = []
     chars = 0
-    events = unechoed(events)
+    events = unechoed(hearsay(events) if work.brought else events)
     if means.settings.evidence.exclude:
         events = visible(events, lambda path: _excluded(path, root, means), root)
     if work.again:
@@ -169,7 +170,7 @@ def _read(means: Means, work: Work, events: Iterable[SessionEvent]) -> Reading:
     count.units += _stored(means, pending)
     acting = _as_capture(means, work, commit)
     learnt = learn(acting, work.header, gatherer.harvest())
-    for output in outputs.found:
+    for output in () if work.brought else outputs.found:
         learnt.take(read_output(acting, output))
     return _finished(means, work, count, learnt, commit)
 

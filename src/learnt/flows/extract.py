@@ -25,6 +25,7 @@ from learnt.distil.verify import verified
 from learnt.errors import LearntError, NotFoundError, ProviderError, UsageError
 from learnt.flows.bar import MOST_CHARS, barred
 from learnt.flows.phases import are_due, ask, is_stale, writer
+from learnt.flows.reading import hearsay
 from learnt.flows.screen import judged
 from learnt.flows.suggest import suggest
 from learnt.model.extraction import OFFLINE
@@ -137,6 +138,8 @@ def cleaned(means: Means, thread: Thread) -> Iterator[SessionEvent]:
     """The events of a session: what is nobody's words, excluded, secret or forgotten is not in them."""
     root, excludes = _root(means, thread), means.settings.evidence.exclude
     events: Iterable[SessionEvent] = means.transcripts.open(thread.path, thread.host).events()
+    if means.workplace.brought(thread.path, thread.cwd):
+        events = hearsay(events)
     if excludes:
         events = visible(events, lambda path: _is_excluded(path, root, excludes), root)
     held = means.store.archive.session(means.context.sight, thread.id)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.capture.citation import cited
 from learnt.model.evidence import SessionRecord
 from learnt.model.keys import keyed_hash, short_id
-from learnt.model.session import Call, Header, Inherited, Malformed, Reply, Result
+from learnt.model.session import Call, Header, Inherited, Malformed, Prompt, Reply, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +31,7 @@ class Work:
 
     Attributes:
         path: Where it lies; what is stored of that is `place`.
+        brought: The repository brought the file along: nothing in it is a person's word, or shows how anything ended.
     """
 
     path: str
@@ -39,11 +40,13 @@ class Work:
     known: SessionRecord | None
     offset: int
     means: Means
+    brought: bool = False
 
     @property
     def header(self) -> Header:
         """What is known of the session by now; a later part of a file does not repeat the beginning."""
         seen, known = unsecret(self.means, self.transcript.header()), self.known
+        seen = replace(seen, interactive=seen.interactive and not self.brought)
         if known is None:
             return seen
         return replace(
@@ -54,7 +57,7 @@ class Work:
             started_at=known.started_at or seen.started_at,
             ended_at=max(seen.ended_at, known.ended_at),
             parent_session_id=known.parent_session_id or seen.parent_session_id,
-            interactive=seen.interactive if self.offset == 0 else known.interactive or seen.interactive,
+            interactive=seen.interactive or (self.offset > 0 and known.interactive and not self.brought),
         )
 
     @property
@@ -66,6 +69,18 @@ class Work:
     def place(self) -> str:
         """Where it lies, as it is stored."""
         return named(self.means, self.path)
+
+
+def hearsay(events: Iterable[SessionEvent]) -> Iterator[SessionEvent]:
+    """The events of a file that anybody may have written: nobody typed them, and how a command ended is not known."""
+    for event in events:
+        match event:
+            case Prompt():
+                yield replace(event, typed=False)
+            case Result():
+                yield replace(event, unsaid=True)
+            case _:
+                yield event
 
 
 def unsecret(means: Means, header: Header) -> Header:

@@ -22,6 +22,15 @@ class Workplace(Protocol):
         """
         ...
 
+    def brought(self, place: str, cwd: str = "") -> bool:
+        """Whether a session's file came with the work tree: anybody who wrote in the repository may have written it.
+
+        Args:
+            place: Its absolute path, with `#SESSION` where it holds several.
+            cwd: Another folder that counts as a part of the work tree, where the session ran.
+        """
+        ...
+
     def root_commit(self) -> str:
         """The repository's oldest commit without a parent; "" where there is none or git does not tell."""
         ...
