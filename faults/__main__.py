@@ -30,6 +30,7 @@ NAMES = (
     "clock",
     "delivery",
     "forgetting",
+    "phases",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from typing import TYPE_CHECKING
 
 from faults.sessions import (
@@ -12,7 +13,6 @@ from faults.sessions import (
     alone,
     apart,
     at_work,
-    clock_set,
     ended,
     files,
     known_reads,
@@ -24,20 +24,21 @@ from faults.sessions import (
 from faults.verdict import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from faults.verdict import Verdict
+    from faults.verdict import Scale, Verdict
 
 _TEN_YEARS_S = 10 * 365 * 86_400.0
+_JUMPS_S = (_TEN_YEARS_S, -_TEN_YEARS_S, -86_400.0, 86_400.0)
 
 
-def verdicts() -> Iterator[Verdict]:
+def verdicts(scale: Scale) -> Iterator[Verdict]:
     """Each sort of mishap."""
     yield _places()
     yield _transcripts()
-    yield _clocks()
-    yield _readers()
+    yield _clocks(_JUMPS_S if scale.every == 1 else _JUMPS_S[:2])
+    yield _readers(max(3, min(40, scale.histories // 5)))
 
 
 def _places() -> Verdict:
@@ -45,16 +46,16 @@ def _places() -> Verdict:
     for name, (spoil, mend) in _SPOILT.items():
         with place() as folder:
             taken_in(folder, "s1")
-            alone(lambda: worker(folder))
+            alone(partial(worker, folder))
             taken_in(folder, "s2", "s3", about="The build needs node 22")
             spoil(folder)
             tally.tried += 1
-            if code := alone(lambda: _unprivileged(folder)):
+            if code := alone(partial(_unprivileged, folder)):
                 tally.expect(False, f"{name}: the worker ended with {code}")
             tally.expect(_told(folder), f"{name}: nobody is told why there are no documents")
             tally.expect(not any((folder / "elsewhere").rglob("*.md")), f"{name}: written through a link")
             mend(folder)
-            if code := alone(lambda: worker(folder, late_s=LATER_S)):
+            if code := alone(partial(worker, folder, late_s=LATER_S)):
                 tally.expect(False, f"{name}: the next worker ended with {code}")
             for what in unfinished(folder, 3, runs=2, most=3):
                 tally.expect(False, f"{name}: {what}")
@@ -135,7 +136,7 @@ def _transcripts() -> Verdict:
         with place() as folder:
             taken_in(folder, "s1", "s2", "s3")
             tally.tried += 1
-            if code := alone(lambda: _while_read(folder, act)):  # noqa: B023
+            if code := alone(partial(_while_read, folder, act)):
                 tally.expect(False, f"{name}: the worker ended with {code}")
             for what in unfinished(folder, kept):
                 tally.expect(False, f"{name}: {what}")
@@ -189,29 +190,29 @@ _CHANGED: dict[str, tuple[Callable[[Path], None], int]] = {
 }
 
 
-def _clocks() -> Verdict:
+def _clocks(jumps_s: Sequence[float]) -> Verdict:
     tally = Tally("C4", "the wall clock is set by up to ten years while sessions are learnt from, and back")
-    for ahead_s in (-_TEN_YEARS_S, -86_400.0, 86_400.0, _TEN_YEARS_S):
+    for ahead_s in jumps_s:
         with place() as folder:
             taken_in(folder, "s1")
-            alone(lambda: worker(folder))
+            alone(partial(worker, folder))
             taken_in(folder, "s2", "s3", about="The build needs node 22")
             tally.tried += 1
-            if code := alone(lambda: (clock_set(ahead_s), worker(folder))):  # noqa: B023
+            if code := alone(partial(worker, folder, ahead_s=ahead_s)):
                 tally.expect(False, f"{ahead_s:+.0f} s: the worker ended with {code}")
-            alone(lambda: worker(folder))
+            alone(partial(worker, folder))
             for what in unfinished(folder, 3, runs=2, most=3):
                 tally.expect(False, f"{ahead_s:+.0f} s: {what}")
     return tally.verdict("what it kept nobody from is done at once, the rest when the clock is right")
 
 
-def _readers() -> Verdict:
+def _readers(times: int) -> Verdict:
     tally = Tally("C1", "somebody reads all documents again and again while they are made anew")
     with place() as folder:
         reader, known = apart(lambda: known_reads(folder)), dict[str, set[str]]()
-        for number in range(12):
+        for number in range(times):
             taken_in(folder, f"s{number}", about=f"Deploys of region {number} wait for gate {number * 7}")
-            if code := alone(lambda: worker(folder)):
+            if code := alone(partial(worker, folder)):
                 tally.expect(False, f"worker {number} ended with {code}")
             for name, digest in files(folder).items():
                 known.setdefault(name, set()).add(digest)

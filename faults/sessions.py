@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -23,9 +22,7 @@ from learnt.bootstrap import assembly, machine
 from learnt.flows import work
 from learnt.flows.threads import here
 from learnt.interfaces.hook import process
-from learnt.interfaces.hook.end import LOCKS
 from learnt.interfaces.hook.limits import ALL
-from learnt.interfaces.hook.owed import LOCK
 from learnt.model.backlog import JobFilter
 from learnt.model.job import later
 from learnt.model.keys import sha256_hex
@@ -105,12 +102,17 @@ def taken_in(folder: Path, *names: str, url: str = "", about: str = RULE) -> Non
         raise RuntimeError(f"not read: {done.failed}")
 
 
-def worker(folder: Path, *, url: str = "", late_s: float = 0.0, term_s: float = 0.0) -> Counter[str]:
+def worker(
+    folder: Path, *, url: str = "", late_s: float = 0.0, ahead_s: float = 0.0, term_s: float = 0.0
+) -> Counter[str]:
     """One pass of a worker, as a session start begins one; how many attempts of which result.
 
     Args:
-        late_s: So much later than it is, by the clock of the machine. `term_s`: of leases, shorter than theirs.
+        late_s: So much later than it is, by the count of the machine. `ahead_s`: so far the wall clock is set ahead.
+        term_s: Of leases, shorter than theirs.
     """
+    if ahead_s:
+        _set_clock(ahead_s)
     if late_s:
         told = machine.since_start
         setattr(assembly, "since_start", lambda: (told()[0], told()[1] + round(late_s * 1000)))  # noqa: B010
@@ -131,16 +133,13 @@ def hook(folder: Path, session: str) -> None:
     process.run(["session-start"], str(folder / "data"), str(database(folder)), str(folder / "config.toml"))
 
 
-def rested(folder: Path, within_s: float = 120.0) -> bool:
-    """Wait until the worker that a hook began has come and gone; whether it did."""
-    lock, until_s = folder / "data" / LOCKS / LOCK, time.monotonic() + within_s
-    while time.monotonic() < until_s:
-        if lock.exists():
-            with lock.open("r+") as file, suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return True
-        time.sleep(0.1)
-    return False
+def rested(folder: Path, sessions: int, within_s: float = 120.0) -> list[str]:
+    """What is unfinished when the worker that a hook began has done all of it, or the time is over."""
+    until_s, broken = time.monotonic() + within_s, ["not begun"]
+    while broken and time.monotonic() < until_s:
+        time.sleep(0.5)
+        broken = list(unfinished(folder, sessions))
+    return broken
 
 
 def apart(act: Callable[[], object]) -> int:
@@ -230,10 +229,14 @@ def bytes_of(folder: Path, word: str) -> Iterator[str]:
                 yield str(path.relative_to(folder))
 
 
-def clock_set(ahead_s: float) -> None:
+def _set_clock(ahead_s: float) -> None:
     """Set the wall clock of this process; the count of the machine since its start goes on."""
     right = machine.SystemClock.now
-    machine.SystemClock.now = lambda clock: later(right(clock), ahead_s)  # type: ignore[method-assign]
+
+    def now(self: machine.SystemClock) -> str:
+        return later(right(self), ahead_s)
+
+    machine.SystemClock.now = now  # type: ignore[method-assign]
 
 
 def known_reads(folder: Path) -> None:

@@ -11,7 +11,9 @@ import shutil
 import signal
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from faults.sessions import (
@@ -29,14 +31,17 @@ from faults.sessions import (
     unfinished,
     worker,
 )
-from learnt.bootstrap import artifacts, views
+from learnt.bootstrap import views
 from learnt.errors import StoreBusyError
 from learnt.model.answer import Refusal
+from learnt.stores.postgres.store import PostgresStore
 from learnt.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from contextlib import AbstractContextManager
+
+    from learnt.ports.store import Store
 
 _PARTS = ("data", "keys", "claude", "repo")
 _BUSY = 7
@@ -66,7 +71,7 @@ def stalls(folder: Path, case: Case, every: int = 1) -> Iterator[tuple[int, list
         for part in _PARTS:
             shutil.rmtree(folder / part)
             shutil.copytree(folder / "before" / part, folder / part)
-        pid = apart(lambda at=at: _stalling(folder, at))  # type: ignore[misc]
+        pid = apart(partial(stalling, folder, at))
         if not os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]):
             return
         yield at, [*_met(folder, pid, case), *case.wrong(folder)]
@@ -78,7 +83,7 @@ def _begun(folder: Path) -> None:
     taken_in(folder, "s0", about=_SAID)
     with at_work(folder) as opened:
         for kind in ("lesson", "project_fact"):
-            opened.remember(f"{_SAID}.", kind=kind)  # type: ignore[arg-type]
+            opened.remember(f"{_SAID}.", kind=kind)
     worker(folder)
     (folder / "repo" / "CLAUDE.md").write_text("# Ours\n")
     with at_work(folder) as opened:
@@ -162,20 +167,13 @@ def not_cleared(folder: Path) -> Iterator[str]:
         yield "the region is there"
 
 
-def _stalling(folder: Path, at: int) -> None:
-    """A worker that stands still at its so many-th step: around a transaction, a file made ready, a file put there."""
+def stalling(folder: Path, at: int, url: str = "", term_s: float = 0.0) -> None:
+    """A worker that stands still at its so many-th step: around a transaction, a sync, a rename, a file of others."""
     steps = count(1)
 
     def step() -> None:
         if next(steps) == at:
             pause()
-
-    @contextmanager
-    def slow(store: SqliteStore) -> Iterator[None]:
-        step()
-        with transaction(store):
-            yield
-        step()
 
     def then(act: Callable[..., Any]) -> Callable[..., Any]:
         def slowly(*values: Any) -> Any:
@@ -186,12 +184,22 @@ def _stalling(folder: Path, at: int) -> None:
 
         return slowly
 
-    transaction = SqliteStore.transaction
-    SqliteStore.transaction = slow  # type: ignore[method-assign,assignment]
-    artifacts.Folder._staged = then(artifacts.Folder._staged)  # type: ignore[method-assign]
-    artifacts._renamed = then(artifacts._renamed)
+    def slow(transaction: Callable[[Store], AbstractContextManager[None]]) -> Any:
+        @contextmanager
+        def slowly(store: Store) -> Iterator[None]:
+            step()
+            with transaction(store):
+                yield
+            step()
+
+        return slowly
+
+    for kind in (SqliteStore, PostgresStore):
+        kind.transaction = slow(kind.transaction)  # type: ignore[arg-type,method-assign]
+    os.fsync = then(os.fsync)
+    Path.replace = then(Path.replace)  # type: ignore[method-assign]
     views.FileViews.draw = then(views.FileViews.draw)  # type: ignore[method-assign]
-    worker(folder)
+    worker(folder, url=url, term_s=term_s)
 
 
 CASES = {
