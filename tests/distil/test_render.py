@@ -86,11 +86,10 @@ def test_rollout_names() -> None:
 
 
 def test_a_synopsis_names_its_session() -> None:
-    """Two lines say which session and when, then a blank line and the words."""
-    text = next(text for path, text in sorted(made().items()) if path.startswith("rollout_summaries/"))
-    assert text.split("\n")[:2] == ["thread_id: a", "updated_at: 2026-03-01T10:00:00.000Z"] or text.startswith(
-        "thread_id: "
-    )
+    """Its first lines say which session and when; a blank line stands before the words."""
+    session = taught("a")
+    text = made(session)[f"rollout_summaries/{rollout_name(session)}"]
+    assert text.startswith("thread_id: a\nupdated_at: 2026-03-01T10:00:00.000Z\n")
     assert "\n\nSession " in text
 
 
