@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from learnt.errors import ArtifactError
+from learnt.errors import ArtifactError, StoreBusyError
 from learnt.flows.capture import ingest
 from learnt.flows.consolidate import consolidate
 from learnt.flows.decide import decide
@@ -599,3 +599,23 @@ def test_a_memory_written_while_documents_are_made_is_in_the_next(means: Means, 
     assert "piers" not in files(means)["MEMORY.md"]
     assert worked(means) == {"done": 1}
     assert "piers" in files(means)["MEMORY.md"]
+
+
+def test_who_lost_the_store_and_the_lease_has_the_documents_looked_after(means: Means, tmp_path: Path) -> None:
+    """A server ended the transaction in which files took their places: they may be older than those of the heir."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    heir, done = means, list[int]()
+
+    def ready(_: str) -> None:
+        if not done:
+            later(heir, 181)
+            assert worked(heir)["done"] == 1
+            job = known(heir, CONSOLIDATE, "repo-a")
+            done.append(job.done_watermark if job else 0)
+            raise StoreBusyError
+
+    worked(replace(means, artifacts=Stepping(tmp_path / "home", ready, lambda _: None)))
+    job = known(means, CONSOLIDATE, "repo-a")
+    assert job is not None
+    assert (job.status, job.error) == ("done", "")
+    assert job.done_watermark > done[0] > 0

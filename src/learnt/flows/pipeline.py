@@ -194,7 +194,8 @@ def _ending(grip: Grip, error: LearntError, first_s: float) -> Ending:
         with suppress(ProviderError):
             return put_off(error)
     reason = grip.means.gate.redact(f"{error.error_code}: {error.message}")
-    return failed(grip.job, reason, 0.0, may_retry=isinstance(error, ProviderError | StoreError), first_s=first_s)
+    may_retry = error.may_retry or isinstance(error, ProviderError | StoreError)
+    return failed(grip.job, reason, 0.0, may_retry=may_retry, first_s=first_s)
 
 
 def documents(means: Means, grip: Grip) -> Consolidated:
@@ -214,6 +215,19 @@ def documents(means: Means, grip: Grip) -> Consolidated:
 
 def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
     """The documents made at once."""
+    except StoreError:
+        _looked_after(means, grip)
+        raise
+
+
+def _looked_after(means: Means, grip: Grip) -> None:
+    """Ask for the documents anew where the transaction was ended in which they took their places, and the lease lost.
+
+    A server ends one that stood still for a minute; it may then have put old files over those of whoever took over.
+    """
+    with suppress(StoreError), means.store.transaction():
+        if not means.store.queue.hold(grip.lease):
+            ask(means, means.context.sight.one("repository"), means.clock.now(), now=True)
     scope = means.context.sight.one("repository")
     if "queue" in means.store.lacks:
         return consolidate(means), ""
