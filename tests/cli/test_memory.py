@@ -47,19 +47,32 @@ def test_a_rebuild_reads_well(learnt: Shell, read: list[str]) -> None:
     assert shown.code == 0
     assert f"{len(read)} sessions read" in shown.out
     assert "written by offline" in shown.out
+    assert "projects" in shown.out
     assert "taught something" in learnt("memory").out
 
 
 def test_how_far_it_is(learnt: Shell, read: list[str]) -> None:
     """What waits before, what came after; the same in the status."""
     before = learnt.json("memory")
-    assert before.keys() == {"jobs", "waiting", "extracted", "faults"}
+    assert before.keys() == {"jobs", "waiting", "extracted", "too_old", "faults"}
     assert before["extracted"] == 0
     learnt.json("memory", "rebuild")
     after = learnt.json("memory", "state")
     assert after["extracted"] > 0
     assert after["jobs"]["memory_stage1"] == {"done": len(read)}
     assert learnt.json("status")["phases"] == after
+
+
+def test_what_is_too_old_for_a_worker_is_told(learnt: Shell, read: list[str]) -> None:
+    """With what reads it, in both places: else a person who begins with old sessions sees nothing happen."""
+    learnt.config.parent.mkdir(exist_ok=True, parents=True)
+    learnt.config.write_text("[sessions]\nmax_age_days = 0\n", "utf-8")
+    told = learnt.json("memory")
+    assert (told["waiting"], told["too_old"]) == (0, len(read))
+    assert "learnt memory rebuild" in learnt("memory").out
+    assert "too old" in learnt("status").out
+    learnt.json("memory", "rebuild")
+    assert learnt.json("memory")["too_old"] == 0
 
 
 def test_the_next_worker_makes_what_was_asked_for(learnt: Shell, read: list[str]) -> None:

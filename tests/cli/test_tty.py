@@ -73,3 +73,13 @@ def test_colour_is_for_terminals_that_want_it(learnt: Shell) -> None:
     assert "\x1b[" in _typed(("recall", "run the tests"))[1]
     learnt.monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in _typed(("recall", "run the tests"))[1]
+
+
+def test_clearing_asks_first(learnt: Shell) -> None:
+    """A memory that a person wrote goes with the others, and nothing brings it back."""
+    learnt.json("remember", "The harbour uses uv.", "--kind", "repo_convention")
+    code, shown = _typed(("memory", "clear"), ("n",))
+    assert (code, "memories too?" in shown) == (130, True)
+    assert learnt.json("list")["total"] == 1
+    assert _typed(("memory", "clear", "--yes"))[0] == 0
+    assert learnt.json("list")["total"] == 0

@@ -174,10 +174,19 @@ def _named(means: Means, ids: Iterable[str]) -> tuple[Memory, ...]:
     if missing:
         raise NotFoundError(
             f"There is no memory {missing[0]} here; nothing was forgotten.",
-            hint="`learnt list --status all` shows what there is.",
+            hint=_instead(missing[0]),
             details={"unknown": missing},
         )
     return found
+
+
+def _instead(name: str) -> str:
+    """What takes away what is no memory."""
+    if name.startswith("prop_"):
+        return f"A proposal goes with `learnt decide {name} reject`."
+    if name.startswith("session:"):
+        return "Take the line out of MEMORY.md and accept what `learnt pending` says of it, or drop the session."
+    return "`learnt list --status all` shows what there is."
 
 
 def _restating(means: Means, memories: Sequence[Memory]) -> tuple[tuple[str, ...], tuple[str, ...]]:

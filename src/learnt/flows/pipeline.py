@@ -64,12 +64,14 @@ class Phases:
 
     Attributes:
         waiting: Sessions that would be read now. `extracted`: those that taught something.
+        too_old: Sessions that no worker reads for their age; a person's rebuild does.
     """
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     faults: tuple[Job, ...] = ()
     waiting: int = 0
     extracted: int = 0
+    too_old: int = 0
 
 
 def rebuild(means: Means, *, tell: Callable[[str, int, int], None] | None = None) -> Rebuilt | Refusal:
@@ -127,11 +129,13 @@ def phases(means: Means) -> Phases:
         }
         for kind in JOBS
     }
+    whys = [each.why for each in verdicts(means)]
     open_ones = queue.page(sight, JobFilter(kinds=JOBS, statuses=("dead", "pending"), limit=_MOST)).values
     return Phases(
         counts={kind: {status: many for status, many in each.items() if many} for kind, each in totals.items()},
         faults=tuple(job for job in open_ones if job.error)[:5],
-        waiting=sum(not each.why for each in verdicts(means)),
+        waiting=whys.count(""),
+        too_old=whys.count("too_old"),
         extracted=len(means.store.extractions.ranks(here(means))),
     )
 
@@ -211,10 +215,6 @@ def documents(means: Means, grip: Grip) -> Consolidated:
         if shelf is not None and known(means, CONSOLIDATE, grip.job.key) is None:
             shelf.clear()
         raise
-
-
-def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
-    """The documents made at once."""
     except StoreError:
         _looked_after(means, grip)
         raise
@@ -228,6 +228,10 @@ def _looked_after(means: Means, grip: Grip) -> None:
     with suppress(StoreError), means.store.transaction():
         if not means.store.queue.hold(grip.lease):
             ask(means, means.context.sight.one("repository"), means.clock.now(), now=True)
+
+
+def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
+    """The documents made at once."""
     scope = means.context.sight.one("repository")
     if "queue" in means.store.lacks:
         return consolidate(means), ""

@@ -118,7 +118,8 @@ def _wishes(means: Means, host: str, before: Copied, names: frozenset[str] | Non
     """What the files are to be: of these skills, all where empty, none for None; what was written before goes."""
     folder, shelf = drawer(means).shelf(host), shelf_of(means)
     if not folder or shelf is None:
-        raise UsageError(f"{host} has no place for a repository's skills.", code="no_skills")
+        hint = "Copy the folder of a skill by hand; `learnt memory skills --help` names the hosts that have one."
+        raise UsageError(f"{host} has no place for a repository's skills.", code="no_skills", hint=hint)
     base = f"{means.place.root}/{folder}"
     files = {} if names is None else {f"{base}/{name}": text for name, text in _files(shelf, names)}
     gone = sorted(before.files - files.keys())

@@ -112,6 +112,7 @@ def phases(value: Phases) -> Json:
         "jobs": value.counts,
         "waiting": value.waiting,
         "extracted": value.extracted,
+        "too_old": value.too_old,
         "faults": [job(each) for each in value.faults],
     }
 

@@ -14,9 +14,13 @@ def main() -> None:
     if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
         _hooked(arguments[1:])
         return
-    if arguments[:1] == ["mcp"]:
-        _served(arguments[1:])
-    sys.exit(run(arguments))
+    try:
+        if arguments[:1] == ["mcp"]:
+            _served(arguments[1:])
+        code = run(arguments)
+    except KeyboardInterrupt:  # while the command was still being loaded
+        code = 130
+    sys.exit(code)
 
 
 def _hooked(arguments: list[str]) -> None:

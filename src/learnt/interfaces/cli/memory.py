@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -16,10 +17,14 @@ from learnt.wire import phases as wire
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from learnt.flows.consolidate import Consolidated
     from learnt.flows.pipeline import Phases, Rebuilt
     from learnt.flows.threads import Marked
     from learnt.flows.wipe import Wiped
     from learnt.model.thread import ThreadMode
+
+
+_PAGES = "rollout_summaries/"
 
 
 @click.group("memory", invoke_without_command=True, short_help="What sessions come to: view, rebuild, clear, publish.")
@@ -43,12 +48,16 @@ def state(desk: Desk) -> None:
 def _state(value: Phases) -> Iterator[str]:
     waits = f"; {value.waiting:,} to read" if value.waiting else ""
     yield screen.strong(f"{screen.count(value.extracted, 'session')} taught something{waits}.")
+    if value.too_old:
+        yield from screen.body(f"{value.too_old:,} are too old for a worker: `learnt memory rebuild` reads them.")
     for kind, counts in value.counts.items():
         told = ", ".join(f"{number:,} {status}" for status, number in counts.items())
         if told:
             yield screen.faint(f"  {kind}: {told}")
-    for each in value.faults:
-        yield f"! {each.kind} {each.key}: {each.error}"
+    for (kind, error), many in Counter((each.kind, each.error) for each in value.faults).items():
+        yield from screen.body(
+            f"! {kind}: {error}{f' ({many} times)' if many > 1 else ''} `learnt jobs --kind {kind}`", ""
+        )
 
 
 def _rebuild(desk: Desk) -> None:
@@ -60,7 +69,8 @@ def _rebuild(desk: Desk) -> None:
             click.echo("\r\x1b[K", nl=False, err=True)
     if isinstance(done, Refusal):
         desk.refuse(done)
-    desk.answer(wire.rebuilt(done), lambda: _rebuilt(done))
+    folder = desk.home.data_dir / "projects" / desk.engine.assembly.identity.repository_id
+    desk.answer(wire.rebuilt(done), lambda: _rebuilt(done, str(folder)))
     if done.failed or done.fault:
         raise click.exceptions.Exit(NEGATIVE)
 
@@ -86,7 +96,9 @@ def enqueue(desk: Desk) -> None:
     desk.answer({"enqueued": True}, lambda: ["Asked for; a worker makes them: `learnt worker --once`."])
 
 
-def _clear(desk: Desk) -> None:
+def _clear(desk: Desk, *, yes: bool) -> None:
+    if desk.asks and not yes:
+        click.confirm(f"Remove everything learnt of {desk.engine.assembly.place.root}, memories too?", abort=True)
     done = desk.engine.wipe()
     if isinstance(done, Refusal):
         desk.refuse(done)
@@ -94,19 +106,21 @@ def _clear(desk: Desk) -> None:
 
 
 @command("clear", short_help="Remove everything learnt of this repository.")
-def clear(desk: Desk) -> None:
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def clear(desk: Desk, *, yes: bool) -> None:
     """Remove memories, proposals, what sessions taught, its jobs and its files; of this repository alone.
 
     Nothing is barred from coming back, as it is by `learnt forget`. Sessions count as read: only what is new in them,
     or `learnt sessions ingest`, brings anything back.
     """
-    _clear(desk)
+    _clear(desk, yes=yes)
 
 
 @command("reset", short_help="The same as clear.")
-def reset(desk: Desk) -> None:
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def reset(desk: Desk, *, yes: bool) -> None:
     """The same as `learnt memory clear`."""
-    _clear(desk)
+    _clear(desk, yes=yes)
 
 
 @command("mark", short_help="Say whether a session is learnt from.")
@@ -135,14 +149,13 @@ def _went(what: str, done: int, of: int) -> None:
     click.echo(f"\r  {what}: {done:,} of {of:,}\x1b[K", nl=False, err=True)
 
 
-def _rebuilt(value: Rebuilt) -> Iterator[str]:
-    totals = wire.rebuilt(value)["totals"]
-    yield screen.strong(
-        f"{screen.count(totals['read'], 'session')} read: {totals['extracted']} taught something, "
-        f"{totals['nothing']} nothing."
-    )
+def _rebuilt(value: Rebuilt, folder: str) -> Iterator[str]:
+    results = Counter[str](each.result for each in value.sessions)
+    others = [f"{many} {result}" for result, many in results.items() if result not in {"extracted", "nothing"}]
+    told = ", ".join([f"{results['extracted']} taught something", f"{results['nothing']} nothing", *others])
+    yield screen.strong(f"{screen.count(len(value.sessions), 'session')} read: {told}.")
     for thread, reason in value.failed:
-        yield f"! {screen.name(thread.session_id)}: {reason}"
+        yield from screen.body(f"! {thread.session_id}: {reason}", "")
     waits = [each for each in value.skipped if each.why != "up_to_date"]
     if waits:
         counts = dict.fromkeys(each.why for each in waits)
@@ -151,25 +164,39 @@ def _rebuilt(value: Rebuilt) -> Iterator[str]:
     if value.fault:
         why = "another worker makes them at the moment" if value.fault == "running" else value.fault
         yield f"! The documents were not made: {why}"
-    made = value.consolidated
-    if made is None:
-        return
+    if value.consolidated is not None:
+        yield from _made(value.consolidated, folder)
+
+
+def _made(made: Consolidated, folder: str) -> Iterator[str]:
     yield screen.strong(
         f"{screen.count(made.entries, 'entry', 'entries')} from {screen.count(len(made.taken), 'session')}, "
         f"{screen.count(len(made.skills), 'skill')}; the summary has {made.summary_tokens:,} tokens."
     )
-    yield screen.faint(f"  written by {made.writer}: {', '.join(made.written) or 'nothing changed'}")
+    pages = sum(each.startswith(_PAGES) for each in made.written)
+    written = [each for each in made.written if not each.startswith(_PAGES)]
+    written += [f"{screen.count(pages, 'page')} of {_PAGES}"] if pages else []
+    yield from screen.body(f"written by {made.writer}: {', '.join(written) or 'nothing changed'}")
+    yield from screen.pairs([("in", folder)])
     if made.kept:
-        yield f"  You had changed {screen.count(len(made.kept), 'file')}; copies: {', '.join(made.kept)}"
+        yield from screen.body(
+            f"You had changed {screen.count(len(made.kept), 'file')}; copies: {', '.join(made.kept)}"
+        )
     if made.proposals:
-        yield f"  {screen.count(len(made.proposals), 'proposal')} of your changes: `learnt pending`"
+        proposals = screen.count(len(made.proposals), "proposal")
+        yield from screen.body(
+            f"{proposals} of your changes: what you accept of them in `learnt pending` stands there."
+        )
 
 
 def _wiped(value: Wiped) -> Iterator[str]:
     gone = ", ".join(f"{number:,} {name}" for name, number in value.removed.items() if number)
     yield screen.strong(f"Cleared: {gone}." if gone else "There was nothing to clear.")
     if value.sessions:
-        yield screen.faint(f"  {screen.count(value.sessions, 'session')} count as read.")
+        told = (
+            f"{screen.count(value.sessions, 'session')} count as read: `learnt sessions ingest PATH` brings one back."
+        )
+        yield from screen.body(told)
 
 
 def _marked(value: Marked) -> Iterator[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from learnt.model.ledger import Cap
 
 _NAMES = {"day": "today", "month": "this month"}
-_MANUAL = "The manual says how to name and enable one (let a model write)."
+_MANUAL = "The manual says how to name and enable one: docs/how-to/let-a-model-write.md"
 
 
 @click.group("models", invoke_without_command=True, short_help="Models that write, and what they cost.")
@@ -36,7 +36,7 @@ def models(context: click.Context, *, as_json: bool, project: str) -> None:
 def list_(desk: Desk, *, limit: int) -> None:
     """Every model that is named, who writes here, what was spent and what is left, and the newest charges."""
     found = desk.engine.account(limit)
-    desk.answer(wire.models(found), lambda: _lines(found, desk.engine.assembly.place.value))
+    desk.answer(wire.models(found), lambda: _lines(found, desk.engine.assembly.place.value, str(desk.home.config_file)))
 
 
 @command("check", short_help="Whether they are there.")
@@ -61,12 +61,12 @@ def _checked(found: Sequence[Tried]) -> Iterator[str]:
             yield from screen.body(each.hint)
 
 
-def _lines(value: Account, place: str) -> Iterator[str]:
+def _lines(value: Account, place: str, config: str) -> Iterator[str]:
     yield from screen.pairs(rows(value) or [("models", "none is named")])
     if not value.models:
         yield f"  {_MANUAL}"
     elif any(each.reason == "not enabled" for each in value.posts):
-        yield "  To let one write here, in your configuration:"
+        yield from screen.body(f"To let one write here, in {config}:")
         yield from (f"    {screen.name(each)}" for each in ("[models.repositories]", f"{json.dumps(place)} = true"))
     if value.models:
         yield ""

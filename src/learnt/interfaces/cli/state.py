@@ -89,6 +89,7 @@ def _learnt(value: Status) -> str:
     return screen.joined(
         screen.count(stands.extracted, "session"),
         f"{stands.waiting:,} to read" if stands.waiting else "",
+        f"{stands.too_old:,} too old for a worker (learnt memory rebuild)" if stands.too_old else "",
         f"{failed:,} given up" if failed else "",
     )
 

@@ -92,8 +92,9 @@ def _scanned(value: Scan) -> Iterator[str]:
     rows = [(each.status, each.host, screen.size(each.size_bytes), _day(each), each.path) for each in value.found]
     yield from screen.table(rows, indent="", whole=True)
     for each in value.found:
-        if each.why and each.status != "new":
+        if each.why and each.status != "new" and not each.why.startswith("read now"):
             yield from screen.body(f"{each.status}: {Path(each.path).name}: {each.why}", "")
+    yield from _captured(value)
     unread = [each for each in value.found if each.status in {"new", "grown"}]
     homeless = sum(bool(each.why) for each in unread)
     if len(unread) > homeless:
@@ -103,6 +104,18 @@ def _scanned(value: Scan) -> Iterator[str]:
         yield screen.faint(f"{homeless} of folders that are gone: only learnt sessions ingest PATH... reads them")
     if value.elsewhere:
         yield screen.faint(f"{screen.count(value.elsewhere, 'session')} of other repositories: --all")
+
+
+def _captured(value: Scan) -> Iterator[str]:
+    """What came of those that were read now."""
+    if not value.captured:
+        return
+    proposals = sum(len(each.proposals) for each in value.captured)
+    deleted = min((each.kept_until[:10] for each in value.found if each.kept_until), default="")
+    waits = f"{screen.count(proposals, 'proposal')} to look at: learnt pending" if proposals else ""
+    until = f"their client deletes the first on {deleted}" if deleted else ""
+    yield from screen.body(screen.joined(f"{len(value.captured):,} read now", waits, until), "")
+    yield screen.faint("what all of them come to: learnt memory rebuild")
 
 
 def _day(each: Found) -> str:
@@ -229,7 +242,7 @@ def _listed(found: Sequence[SessionRecord]) -> Iterator[str]:
         (each.ended_at[:16], each.host, each.status, screen.count(each.messages, "message"), each.session_id)
         for each in found
     ]
-    yield from screen.table(rows, indent="")
+    yield from screen.table(rows, indent="", whole=True)
 
 
 @command("show", short_help="One session.")

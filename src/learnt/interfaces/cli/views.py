@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from learnt.flows.views import Viewed
 
 _USUAL_CHARS = 9_000
+_WRITTEN = ("was written", "is as it should be", "There was nothing to write.")
+_REMOVED = ("holds nothing of learnt any more", "holds nothing of learnt", "There was nothing to take out.")
 
 
 @command("view", short_help="What a session is told at its start of earlier ones.")
@@ -51,7 +53,9 @@ def publish(desk: Desk, *, file: str, remove: bool, dry_run: bool, yes: bool) ->
     def done(*, dry: bool) -> Viewed | Refusal:
         return desk.engine.publish(file, remove=remove, dry_run=dry)
 
-    _carry_out(desk, done, dry_run=dry_run, yes=yes)
+    made = _carry_out(desk, done, dry_run=dry_run, yes=yes, remove=remove)
+    if not made.memories and not remove:
+        desk.note("no memory here is reviewed yet, so nothing stands in it: `learnt pending`, `learnt remember`")
 
 
 @command("skills", short_help="Copy skills to where a coding agent looks for them.")
@@ -63,28 +67,30 @@ def publish(desk: Desk, *, file: str, remove: bool, dry_run: bool, yes: bool) ->
 def skills(desk: Desk, *, names: tuple[str, ...], host: str, remove: bool, dry_run: bool, yes: bool) -> None:
     """Copy skills of this repository into the folder where a coding agent looks for them; all where none is named.
 
-    The copies follow each consolidation; one that you change is yours from then on.
+    Hosts with such a folder: claude-code, codex, opencode, pi, gemini-cli, copilot-cli. The copies follow each
+    consolidation; one that you change is yours from then on.
     """
 
     def done(*, dry: bool) -> Viewed | Refusal:
         return desk.engine.give_skills(host, names, remove=remove, dry_run=dry)
 
-    _carry_out(desk, done, dry_run=dry_run, yes=yes)
+    _carry_out(desk, done, dry_run=dry_run, yes=yes, remove=remove)
 
 
-def _carry_out(desk: Desk, act: Callable[..., Viewed | Refusal], *, dry_run: bool, yes: bool) -> None:
+def _carry_out(desk: Desk, act: Callable[..., Viewed | Refusal], *, dry_run: bool, yes: bool, remove: bool) -> Viewed:
     """Show the change, ask a person at a terminal, do it."""
     if dry_run or (desk.asks and not yes):
         planned = _done(desk, act(dry=True))
         if dry_run:
             desk.answer(wire.viewed(planned), lambda: _shown(planned, "Nothing was written (--dry-run)."))
-            return
+            return planned
         for line in _shown(planned, ""):
             click.echo(line)
         if any(each.differs for each in planned.drawn) and not click.confirm("Write this?", default=False):
             raise click.exceptions.Abort
     made = _done(desk, act(dry=False))
-    desk.answer(wire.viewed(made), lambda: _told(made))
+    desk.answer(wire.viewed(made), lambda: _told(made, _REMOVED if remove else _WRITTEN))
+    return made
 
 
 def _done(desk: Desk, answer: Viewed | Refusal) -> Viewed:
@@ -102,11 +108,12 @@ def _shown(value: Viewed, last: str) -> Iterator[str]:
         yield last
 
 
-def _told(value: Viewed) -> Iterator[str]:
+def _told(value: Viewed, words: tuple[str, str, str]) -> Iterator[str]:
+    changed, kept, none = words
     for each in value.drawn:
-        yield f"{each.path} {'was written' if each.differs else 'is as it should be'}."
+        yield f"{each.path} {changed if each.differs else kept}."
     if not value.drawn:
-        yield "There was nothing to write."
+        yield none
     if value.proposals:
         yield f"{screen.count(len(value.proposals), 'proposal')} of your changes: `learnt pending`"
     for fault in value.faults:
