@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -55,6 +56,18 @@ def texts(means: Means) -> list[str]:
 def active(means: Means) -> list[str]:
     page = means.store.memories.page(means.context.sight, MemoryFilter(), means.clock.now())
     return [memory.text for memory in page.values]
+
+
+def test_what_was_not_understood_is_read_again(desk: Means, tmp_path: Path) -> None:
+    """A version that knows the format by then takes it; one that does not says so each time (gstack #2105)."""
+    path = tmp_path / "claude" / "projects" / "x" / "s1.jsonl"
+    path.parent.mkdir(parents=True)
+    row = {"type": "spoken", "body": "hello", "sessionId": "s1", "cwd": "/srv/app"}
+    path.write_text(f"{json.dumps(row)}\n" * 30, "utf-8")
+    for _ in range(2):
+        (reading,) = ingest(desk, [str(path)], host="claude-code").readings
+        assert (reading.status, reading.records, reading.messages) == ("read", 30, 0)
+        assert [alarm.split(" (")[0] for alarm in reading.alarms] == ["30 records, 0 understood, no message"]
 
 
 def test_a_failure_and_its_fix_become_an_observation_with_its_spans(desk: Means, tmp_path: Path) -> None:

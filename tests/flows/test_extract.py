@@ -107,6 +107,17 @@ def test_what_is_too_fresh_waits_and_a_person_may_hurry(means: Means, tmp_path: 
     assert taught(means) is not None
 
 
+def test_a_clock_that_was_ahead_keeps_no_session_waiting(means: Means, tmp_path: Path) -> None:
+    """A session stamped after it was read is as old as its reading (beads #4974)."""
+    assert isinstance(means.clock, FixedClock)
+    means.clock.at = "2026-10-20T10:00:00.000Z"
+    captured(means, session(tmp_path, "s1"))
+    assert thread_of(means).updated_at == means.clock.at
+    later(means, 13 * 3_600)
+    worked(means)
+    assert taught(means) is not None
+
+
 def test_own_sessions_are_registered_and_never_read(means: Means, tmp_path: Path) -> None:
     """Whatever asks (codex #15175)."""
     path = tmp_path / "claude" / "projects" / "own" / "s1.jsonl"

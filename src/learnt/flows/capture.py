@@ -103,6 +103,8 @@ def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
     known = _known(there, header, path, host)
     if known is not None and known.cleared and asked:
         known = replace(known, offset=0, number=0, cleared=0, status="reading")
+    elif known is not None and known.status == "unknown_format":  # this version may understand what another did not
+        known = replace(known, offset=0, number=0, status="reading")
     elif known is not None and _copied(there, known, path, host):
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
     brought = there.workplace.brought(path, transcript.header().cwd)

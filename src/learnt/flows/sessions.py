@@ -72,7 +72,8 @@ def scan(
             continue
         entry = _found(there or means, seen, known=there is not None)
         found.append(entry)
-        if there is not None and entry.status in _UNREAD and (reads == "all" or _ends(seen, soon, reads)):
+        unread = entry.status in _UNREAD or (entry.status == "unknown_format" and seen.understood)
+        if there is not None and unread and (reads == "all" or _ends(seen, soon, reads)):
             due.append(seen.place)
     return Scan(found=tuple(found), elsewhere=elsewhere, due=tuple(due))
 

@@ -49,7 +49,7 @@ def thread_of(record: SessionRecord, *, subagent: bool = False, external: bool =
         id=record.id,
         scope_key=record.scope.key,
         session_id=record.session_id,
-        updated_at=record.ended_at or record.read_at,
+        updated_at=min(record.ended_at or record.read_at, record.read_at),  # a clock that was ahead is not believed
         path=str(Path(record.path).absolute()),  # a worker stands elsewhere
         cwd=record.cwd,
         host=record.host,
