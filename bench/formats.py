@@ -111,6 +111,7 @@ def _pi(step: Step) -> Iterator[dict[str, Any]]:
 
 
 _OPENCODE: Final = """
+CREATE TABLE project (id text PRIMARY KEY);
 CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, title text, version text, permission text,
     revert text, time_created integer, time_updated integer);
 CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer, time_updated integer, data text);

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import NotFoundError
 from learnt.hosts import cursortools
 from learnt.hosts.cursorplace import folder_listed, folder_of, folder_said
 from learnt.hosts.cut import decoded
-from learnt.hosts.foreign import connected, loaded, tables
+from learnt.hosts.foreign import connected, loaded, stamps, tables
 from learnt.hosts.moment import Moment, from_millis
 from learnt.hosts.row import inner, instant, text
 from learnt.hosts.stages import ENDED, OPEN, staged
@@ -96,7 +96,7 @@ class BaseReader:
             self._parent = text(inner(self._fields, "subagentInfo"), "parentComposerId")
             self._parent = self._parent or text(inner(self._head, "subagentInfo"), "parentComposerId")
             if asked.lineage and not self._parent:
-                self._parent = _starter(base, asked.session)
+                self._parent = _starter(asked.path, asked.session)
         self.next_number = 0
         self._side = side or bool(self._parent)
         self._cwd = folder_said(self._fields) or folder_said(self._head)
@@ -260,13 +260,22 @@ def _head(base: sqlite3.Connection, session: str) -> tuple[dict[str, Any], bool]
     return (decoded(value) or {}) if isinstance(value, (str, bytes)) else {}, bool(row and row[1] == 1)
 
 
-def _starter(base: sqlite3.Connection, session: str) -> str:
+def _starter(path: Path, session: str) -> str:
     """The conversation that lists this one among its sub-agents."""
-    for identity, value in base.execute(loaded("cursor")["naming"], {"identity": json.dumps(session)}):
-        fields = decoded(value) if identity != session and isinstance(value, (str, bytes)) else None
-        if fields and session in _strings(fields.get("subagentComposerIds")):
-            return str(identity)
-    return ""
+    return _starters(path, stamps(path)).get(session, "")
+
+
+@lru_cache(maxsize=4)
+def _starters(path: Path, states: tuple[tuple[int, int], ...]) -> dict[str, str]:  # noqa: ARG001 - another is anew
+    """Sub-agents' conversations and who started them, found once for all that is read while nobody writes."""
+    with connected(path) as base:
+        rows = base.execute(loaded("cursor")["composers"]).fetchall()
+    found: dict[str, str] = {}
+    for identity, _, children, _ in rows:
+        for child in _names(children):
+            if child != identity:
+                found.setdefault(child, str(identity))
+    return found
 
 
 def _branch(fields: dict[str, Any]) -> str:

@@ -108,6 +108,11 @@ def _begun(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connect
     return connection
 
 
+def stamps(path: Path) -> tuple[tuple[int, int], ...]:
+    """Time and size of a database and of what lies beside it: another value once somebody wrote."""
+    return tuple(_state(path.with_name(path.name + end)) for end in ("", *_BESIDE))
+
+
 def _state(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
@@ -132,7 +137,7 @@ def _copy(path: Path, stack: ExitStack) -> Path:
     """The database and what belongs to it, copied into a private folder that lasts as long as the stack, or longer."""
     copies, keeps = getattr(_HELD, "copies", None), getattr(_HELD, "stack", None)
     sources = [path.with_name(path.name + end) for end in ("", *_BESIDE)]
-    key = (path, *map(_state, sources))
+    key = (path, *stamps(path))
     if copies is not None and key in copies:
         return Path(copies[key])
     made = tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True)

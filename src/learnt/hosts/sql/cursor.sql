@@ -18,13 +18,6 @@ WHERE
     coalesce(json_array_length(value, '$.fullConversationHeadersOnly'), 0)
     + coalesce(json_array_length(value, '$.conversation'), 0) > 0
 
--- name: naming
--- Conversations that mention another one's id, among them the one that started it.
-SELECT substr(key, length('composerData:') + 1), value
-FROM cursorDiskKV
-WHERE key >= 'composerData:' AND key < 'composerData;' AND instr(CAST(value AS TEXT), :identity) > 0
-LIMIT 16
-
 -- name: extent
 -- The latest row of a conversation (a row that is written again gets a new number) and how many bytes it has.
 SELECT coalesce(max(rowid), 0), coalesce(sum(length(value)), 0)
