@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -260,3 +261,24 @@ def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
     assert "zanzibar" not in path.read_text()
     kept = [each for each in (Path(means.place.root).parent / "data").rglob("*") if each.is_file()]
     assert not [each for each in kept if b"zanzibar" in each.read_bytes()]
+
+
+@pytest.mark.parametrize("planted", ["pipe", "device", "link that leads out"])
+def test_what_took_a_files_place_is_told_and_left(means, planted: str) -> None:
+    """A pipe holds nobody up, a device is not read without end, and what lies outside is not taken for a region."""
+    views.publish(means, "CLAUDE.md")
+    path = Path(means.place.root) / "CLAUDE.md"
+    outside = path.parent.parent / "outside.md"
+    outside.write_text("Of another place.\n<!-- learnt:begin memory lead= -->\nx\n<!-- learnt:end memory -->\n")
+    path.unlink()
+    if planted == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero" if planted == "device" else outside)
+    before = outside.read_text()
+    assert len(views.renew(means).faults) == 1
+    with pytest.raises(ConfigError):
+        views.publish(means, "CLAUDE.md")
+    assert outside.read_text() == before
+    path.unlink()
+    assert not views.renew(means).faults

@@ -38,12 +38,9 @@ class FileViews:
         self._root = root
 
     def region(self, path: str) -> str | None:
-        """What our region in a file holds now; None where there is none."""
-        try:
-            text = Path(path).read_text("utf-8")
-        except (OSError, UnicodeDecodeError):
-            return None
-        found = region.found(text[:_MOST_CHARS], piece.REGION)
+        """See `learnt.ports.views.Views.region`."""
+        text = installed.held(Path(path), self._within(Path(path))) or ""
+        found = region.found(text[:_MOST_CHARS].replace("\r\n", "\n"), piece.REGION)
         return found.body if isinstance(found, region.Region) else None
 
     def drawn(self, wish: Wish) -> Drawn:
@@ -62,11 +59,14 @@ class FileViews:
         """The folder, below a repository, where a host looks for skills; "" where it has none."""
         return _SKILLS.get(host, "")
 
+    def _within(self, path: Path) -> Path:
+        return self._root if path.is_relative_to(self._root) else path.parent
+
     def _change(self, wish: Wish) -> Change:
         path = Path(wish.path)
         if wish.text is None:
             return installed.undone(path, self._home, wish.of)
-        within = self._root if path.is_relative_to(self._root) else path.parent
+        within = self._within(path)
         if wish.of == "skill":
             return installed.copied(path, wish.text, self._home, within)
         return installed.planned(piece.view(path, wish.text), self._home, within)

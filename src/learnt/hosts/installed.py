@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from learnt.hosts.piece import Piece
 
 _RECORD = "wiring.json"
+_MOST_BYTES = 16 << 20
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _EMPTIED = frozenset({"", "{}", '{\n  "version": 1\n}'})
 """What is left of a file that held our part alone."""
 _WHOLE = frozenset({"file", "view", "skill"})
@@ -225,9 +228,23 @@ def _target(path: Path, within: Path | None) -> Path:
     return target
 
 
+def held(path: Path, within: Path) -> str | None:
+    """The text of a file in a folder that no link may lead out of; None where there is none.
+
+    Raises:
+        ConfigError: `host_settings`: it cannot be read, is no plain file, or lies elsewhere.
+    """
+    return _read(_target(path, within))
+
+
 def _read(path: Path) -> str | None:
+    """The text of a plain file: a pipe or a device in its place neither holds anybody up nor fills the memory."""
     try:
-        return path.read_bytes().decode("utf-8")
+        with os.fdopen(os.open(path, _READ), "rb") as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode) or facts.st_size > _MOST_BYTES:
+                raise ConfigError(f"{path} is no plain file of at most 16 MB.", code="host_settings")
+            return file.read(_MOST_BYTES + 1).decode("utf-8")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
