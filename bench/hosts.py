@@ -32,7 +32,7 @@ _MB = 1_000_000
 _FILE_MB = int(os.environ.get("LEARNT_BENCH_HOSTS_MB", "40"))
 _SEED = 7
 _ROUNDS = 3
-_THREAD = "01a1f83a-26b8-773c-a3d3-4f89dda1494c"
+THREAD = "01a1f83a-26b8-773c-a3d3-4f89dda1494c"
 
 
 def _stamp(second: int) -> str:
@@ -48,7 +48,7 @@ def _codex(rng: random.Random, second: int) -> Iterator[dict[str, Any]]:
         return {"timestamp": _stamp(second), "ordinal": second, "type": kind, "payload": payload}
 
     if second == 0:
-        meta = {"id": _THREAD, "cwd": "/home/dev/project", "cli_version": "0.171.0", "source": "cli"}
+        meta = {"id": THREAD, "cwd": "/home/dev/project", "cli_version": "0.171.0", "source": "cli"}
         yield row("session_meta", **meta, base_instructions={"text": _prose(rng, 3000)})
     call, said, output = f"call_{second}", _prose(rng, 60), _output(rng)
     yield row("event_msg", type="item_completed", item={"type": "AgentMessage", "id": f"m{second}", "content": []})
@@ -70,7 +70,7 @@ def _copilot(rng: random.Random, second: int) -> Iterator[dict[str, Any]]:
         return {"type": kind, "data": data, "id": identity, "timestamp": _stamp(second), "parentId": None}
 
     if second == 0:
-        yield row("session.start", sessionId=_THREAD, context={"cwd": "/home/dev/project"})
+        yield row("session.start", sessionId=THREAD, context={"cwd": "/home/dev/project"})
     call, output, given = f"call_{second}", _output(rng), {"command": f"make {_prose(rng, 4)}"}
     request = {"toolCallId": call, "name": "bash", "arguments": given}
     yield row("assistant.message", content=_prose(rng, 60), toolRequests=[request])
@@ -83,7 +83,7 @@ def _copilot(rng: random.Random, second: int) -> Iterator[dict[str, Any]]:
 
 def _gemini(rng: random.Random, second: int) -> Iterator[dict[str, Any]]:
     if second == 0:
-        yield {"sessionId": _THREAD, "projectHash": "x", "startTime": _stamp(0), "directories": ["/home/dev/project"]}
+        yield {"sessionId": THREAD, "projectHash": "x", "startTime": _stamp(0), "directories": ["/home/dev/project"]}
     tokens = {"input": 9, "output": 3, "cached": 5, "thoughts": 1}
     message = {"id": f"m{second}", "timestamp": _stamp(second), "type": "gemini", "content": _prose(rng, 60)}
     yield message | {"tokens": tokens}
@@ -96,7 +96,7 @@ def _gemini(rng: random.Random, second: int) -> Iterator[dict[str, Any]]:
 
 
 _NAMED: dict[str, tuple[str, Rows]] = {
-    "codex": (f"rollout-2026-11-20T09-00-00-{_THREAD}.jsonl", _codex),
+    "codex": (f"rollout-2026-11-20T09-00-00-{THREAD}.jsonl", _codex),
     "copilot-cli": ("events.jsonl", _copilot),
     "gemini-cli": ("session-2026-11-20T09-00-01a1f83a.jsonl", _gemini),
 }
@@ -105,7 +105,7 @@ _SLOW = frozenset({"cline", "openhands", "aider", "specstory", "swe-agent"})
 _RECORDS_MB_S, _SLOW_MB_S = 20, 8
 
 
-def _session(folder: Path, host: str, size_bytes: int) -> str:
+def written(folder: Path, host: str, size_bytes: int) -> str:
     """Write a session of about this length; gives its place."""
     if host in FORMATS:
         return FORMATS[host](folder, size_bytes)
@@ -152,11 +152,11 @@ def figures() -> Iterator[Figure]:
     """Speed, peak memory and growth of a digest, host by host."""
     for host in (*_NAMED, *FORMATS):
         with tempfile.TemporaryDirectory() as folder:
-            place = _session(Path(folder), host, _FILE_MB * _MB)
+            place = written(Path(folder), host, _FILE_MB * _MB)
             size_mb = _length(place) / _MB
             runs = [_measured(place, host) for _ in range(_ROUNDS)]
         with tempfile.TemporaryDirectory() as folder:
-            place = _session(Path(folder), host, _FILE_MB * _MB // 10)
+            place = written(Path(folder), host, _FILE_MB * _MB // 10)
             short = [_length(place) / _MB / _measured(place, host)["cpu_s"] for _ in range(_ROUNDS)]
         records = runs[0]["records"]
         given = f"generated session of {size_mb:.0f} MB, {records:.0f} records, seed {_SEED}, warm file; with the gate"
