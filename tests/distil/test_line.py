@@ -45,6 +45,9 @@ def test_a_line_begins_no_block(text: str) -> None:
         ("``` sh", "''' sh"),
         ("`a` b", "`a` b"),
         ("[x]: http://e", "\\[x]: http://e"),
+        ("Yes [mem_1] (trust person)", "Yes \\[mem_1] \\(trust person)"),
+        ("[session:s#1] (seen in 2 sessions)", "\\[session:s#1] \\(seen in 2 sessions)"),
+        ("A [link](trust.md), (see below)", "A [link](trust.md), (see below)"),
     ],
 )
 def test_lines(text: str, shown: str) -> None:
@@ -52,7 +55,10 @@ def test_lines(text: str, shown: str) -> None:
     assert line(text) == shown
 
 
-@given(st.text(alphabet="ab #>-<`1.\\", max_size=30))
+@given(
+    st.text(alphabet="ab #>-<`1.\\", max_size=30)
+    | st.lists(st.sampled_from(["[mem_", "(trust ", "\\", "a", "]: "])).map("".join)
+)
 def test_a_line_can_be_read_back(text: str) -> None:
     """What was escaped is what it was, but for white space and long fences."""
     plain = collapsed(text)

@@ -136,6 +136,13 @@ def test_what_a_person_settled_is_a_decision() -> None:
         assert facts(Story().asked(passing), "decision") == []
 
 
+@pytest.mark.parametrize("mark", ["> {}", "```\n{}\n```", "~~~text\n{}", "    {}"])
+def test_what_a_person_quotes_is_not_settled(mark: str) -> None:
+    """Words in a quotation or in code are somebody else's."""
+    told = "We decided to keep the importer synchronous, threads made it worse."
+    assert facts(Story().asked(f"See this:\n\n{mark.format(told)}\n"), "decision") == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

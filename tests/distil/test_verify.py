@@ -175,6 +175,12 @@ def test_words_an_agent_typed_are_no_persons() -> None:
         assert judged(story, quote="always use uv here", speaker="agent").dropped == {}
 
 
+def test_what_a_person_quotes_is_not_theirs() -> None:
+    """A model cannot take a quotation in a person's message for their words."""
+    story = Story().asked("What of this?\n\n> always use uv here\n")
+    assert judged(story, quote="always use uv here").dropped == {"wrong_speaker": 1}
+
+
 def test_nothing_claimed_is_empty() -> None:
     """An answer without claims gives an empty draft."""
     found = verified(Claims(summary="", slug=None, claims=()), STORY.events, session_id="s", risky=lambda _: False)

@@ -9,6 +9,13 @@ from typing import Final
 CUT: Final = " …"
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 _LEAD = re.compile(r"(?:[#>+=|:*\\-]|\d{1,9}[.)](?=\s|$)|\[(?=[^\]]{1,200}\]:))")
+_MARKS: Final = (
+    r"(?:\[(?=(?:mem|prop|fact)_|session:|skill:)|\((?=trust |(?:not )?reviewed|said by |seen (?:once|in )))"
+)
+_POSING = re.compile(_MARKS)
+_POSED = re.compile(rf"\\(?={_MARKS})")
+"""Text that would read like our own references and labels, and the same with the stroke that tells it from them."""
+_QUOTED = re.compile(r"(`{3,}|~{3,})[\s\S]*?(?:\1|\Z)|^(?:[ ]{0,3}>|[ ]{4,}\S|\t)[^\n]*$", re.MULTILINE)
 _FENCES = re.compile(r"`{3,}|~{3,}")
 _JOINER: Final = "\u200d"
 
@@ -39,13 +46,20 @@ def line(text: str, most_chars: int = 600) -> str:
     """`text` as it may stand in a line of Markdown: bounded, with no tag, comment, fence, heading or list."""
     shown = clipped(collapsed(text), most_chars).replace("<", "&lt;").replace("-->", "--&gt;")
     shown = _FENCES.sub(lambda found: "'" * 3 if found[0][0] == "`" else "--", shown)
-    return "\\" + shown if _LEAD.match(shown) else shown
+    posed = _POSING.sub(lambda found: "\\" + found[0], shown)
+    return "\\" + posed if _LEAD.match(shown) else posed
 
 
 def unlined(text: str) -> str:
     """What `line` was given, as far as it was not cut."""
     plain = text.replace("&lt;", "<").replace("--&gt;", "-->")
-    return plain[1:] if plain.startswith("\\") and _LEAD.match(plain, 1) else plain
+    plain = plain[1:] if plain.startswith("\\") and _LEAD.match(plain, 1) else plain
+    return _POSED.sub("", plain)
+
+
+def unquoted(text: str) -> str:
+    """A message without what stands in it of somebody else's: quoted lines and code."""
+    return _QUOTED.sub("", text)
 
 
 def fenced(code: str, language: str = "") -> str:

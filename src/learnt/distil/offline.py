@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import MAX_FACTS, Draft, fact
 from learnt.distil.ending import Ending
+from learnt.distil.line import unquoted
 from learnt.distil.near import gist, same
 from learnt.distil.payload import without_blocks
 from learnt.distil.remarks import Remarks
@@ -117,7 +118,7 @@ class Extractor:
 
     def _chosen(self, prompt: Prompt) -> None:
         """What a person decided or prefers, where they say so in a message of their own that is no document."""
-        words = without_blocks(prompt.text)
+        words = unquoted(without_blocks(prompt.text))
         if not prompt.typed or prompt.sidechain or len(words) > PROMPT_CHARS or len(self._choices) >= MAX_CHOICES:
             return
         for each in said(words):

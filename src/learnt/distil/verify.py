@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import FACT_CHARS, MAX_FACTS, QUOTE_CHARS, SUMMARY_CHARS, Draft, fact, slug
-from learnt.distil.line import clipped, collapsed
+from learnt.distil.line import clipped, collapsed, unquoted
 from learnt.distil.payload import MAX_OPEN_CALLS, spoken
 from learnt.distil.support import agrees, sentence, supported
 from learnt.model.extraction import Quote
@@ -106,12 +106,13 @@ class Verifier:
 
     def _heard(self, who: Speaker, record: int, text: str, *, ran: bool = False) -> None:
         plain = collapsed(text)
+        theirs = collapsed(unquoted(text)) if who == "person" else plain
         for each in self._open:
             if each.found is None and each.quote in plain:
-                if each.claim.speaker in ({who, "agent"} if ran else {who}):
+                if each.quote in theirs and each.claim.speaker in ({who, "agent"} if ran else {who}):
                     each.found, each.own = record, ran
                     if who == "person":
-                        each.quote = sentence(plain, each.quote)
+                        each.quote = sentence(theirs, each.quote)
                 else:
                     each.elsewhere = True
         self._named(plain)
