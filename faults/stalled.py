@@ -89,7 +89,8 @@ def _begun(folder: Path) -> None:
     with at_work(folder) as opened:
         opened.publish("CLAUDE.md")
         opened.give_skills("claude-code")
-    taken_in(folder, "s2", "s3", about="The build needs node 22")
+    taken_in(folder, "s2", about="The build needs node 22")
+    taken_in(folder, "s3", about=_SAID)
 
 
 def _met(folder: Path, pid: int, case: Case) -> Iterator[str]:

@@ -619,3 +619,15 @@ def test_who_lost_the_store_and_the_lease_has_the_documents_looked_after(means: 
     assert job is not None
     assert (job.status, job.error) == ("done", "")
     assert job.done_watermark > done[0] > 0
+
+
+def test_what_a_killed_worker_had_ready_goes_with_what_is_forgotten(means: Means, tmp_path: Path) -> None:
+    """Whatever it holds: the list of files names what they are about, without saying it."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    rebuild(means)
+    memory = rule(means)
+    left = tmp_path / "home" / "projects" / "repo-a" / ".made" / f".files.json.{'0' * 16}"
+    left.write_text('{"rollout_summaries/never_pip.md": []}')
+    forget(means, [memory.id])
+    assert not left.exists()
+    assert "MEMORY.md" in files(means)

@@ -282,3 +282,15 @@ def test_what_took_a_files_place_is_told_and_left(means, planted: str) -> None:
     assert outside.read_text() == before
     path.unlink()
     assert not views.renew(means).faults
+
+
+def test_forgetting_a_word_that_stands_in_a_path_forgets_no_path(means):
+    """What a person asked for is still known, so that it can be kept current and taken back."""
+    here(means, "CLAUDE.md").write_bytes(OURS.encode())
+    said = remember(means, WriteRequest(text="CLAUDE.md", kind="project_fact"))
+    assert isinstance(said, Written)
+    done(views.publish(means, "CLAUDE.md"))
+    forget(means, [said.memory.id])
+    assert "mem_" not in here(means, "CLAUDE.md").read_text()
+    assert done(views.publish(means, "CLAUDE.md", remove=True)).drawn
+    assert here(means, "CLAUDE.md").read_bytes() == OURS.encode()

@@ -6,14 +6,13 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from learnt.flows.publish import MADE, PROJECTS
+from learnt.flows.publish import MADE, PROJECTS, VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from learnt.flows.means import Means
 
-_LIST: Final = "views.json"
 _MOST_BYTES: Final = 1 << 20
 
 
@@ -55,7 +54,7 @@ def change(means: Means, edit: Callable[[Asked], Asked]) -> None:
 
 
 def _name(means: Means) -> str:
-    return f"{folder(means)}/{MADE}/{_LIST}"
+    return f"{folder(means)}/{MADE}/{VIEWS}"
 
 
 def _written(value: Asked) -> bytes:

@@ -30,6 +30,9 @@ MADE: Final = ".made"
 EDITED: Final = "edited"
 MOST_BYTES: Final = 16 * 1024 * 1024
 _LIST: Final = "files.json"
+VIEWS: Final = "views.json"
+LISTS: Final = (f"{MADE}/{_LIST}", f"{MADE}/{VIEWS}")
+"""What is ours, and what a person asked for: names and paths, without which nothing could be taken back."""
 _NOTE: Final = "inputs.json"
 _REMEMBERED: Final = 4
 """Digests of earlier states of a file that are still ours."""
@@ -162,12 +165,15 @@ class Shelf:
             spared: Names of files that somebody else looks after.
         """
         found = []
-        kept = {f"{self.folder}/{name}" for name in spared}
+        kept = {f"{self.folder}/{name}" for name in (*spared, *LISTS)}
         for name in (each for each in self._artifacts.names(self.folder) if each not in kept):
-            held = self._artifacts.read(name, MOST_BYTES)
+            held = None if _is_left_over(name) else self._artifacts.read(name, MOST_BYTES)
             if held is None or is_gone(_text(held)):
                 self._artifacts.remove(name)
                 found.append(name)
+        if found:  # a file's name tells what it is about
+            gone = {name.removeprefix(f"{self.folder}/") for name in found}
+            self._listed({name: held for name, held in self._list().items() if name not in gone})
         return tuple(found)
 
     def clear(self) -> int:
@@ -248,6 +254,12 @@ def _is_name(name: str) -> bool:
     return (
         not any(part in {"", ".", ".."} or any(odd in part for odd in "\\:\0") for part in parts) and parts[0] != MADE
     )
+
+
+def _is_left_over(name: str) -> bool:
+    """Whether a file was never given its name, or belongs to somebody who is about to see that it is too late."""
+    last = name.rpartition("/")[2]
+    return last.startswith(".") and not last.endswith(".lock")
 
 
 def _is_skill(name: str) -> bool:
