@@ -54,7 +54,7 @@ _ALWAYS = re.compile(
 _OBLIGED = re.compile(
     r"(?!(?:it|that|this|there|which|these|those|they)\b)[\w `'/-]{2,40}?\s"
     r"(?:should|must|needs? to|ha(?:s|ve) to|are to|shall)\s+(?:always|never)\b|"
-    r"you (?:are to|must|have to|need to) (?:ask|check with|confirm|wait for)\b"
+    r"you (?:are to|must|have to|need to) (?:ask|check with|confirm|wait for)\b(?!(?: (?:me|us))?[.! ]*$)"
 )
 _CUSTOM = re.compile(
     r"(?:we|i)\s+(?:always|never)\s+(?:want|use|run|write|put|commit|push|mock|merge|rebase|squash|name|call|"
