@@ -227,6 +227,20 @@ def test_slow_file_system(machine: Machine) -> None:
     assert "not done within" in gap.lines(str(machine.home))[-1]
 
 
+
+def test_the_alarm_is_off_when_a_hook_is_done(tmp_path: Path) -> None:
+    """An interpreter that shuts down gives signals back: an alarm then would end `learnt hook` with a failure."""
+    places = [str(tmp_path), str(tmp_path / "memory.db"), str(tmp_path / "config.toml")]
+    program = f"""
+from learnt.interfaces.hook.process import run
+run(["session-start"], *{places!r})
+import signal
+print(signal.getitimer(signal.ITIMER_REAL)[0])
+"""
+    told = subprocess.run([sys.executable, "-c", program], input=b"{}", capture_output=True, check=True)
+    assert told.stdout.split()[-1] == b"0.0"
+
+
 def test_log_is_bounded(machine: Machine) -> None:
     """The log keeps its last hundred lines and no text of anybody."""
     for number in range(400):

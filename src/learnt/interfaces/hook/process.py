@@ -57,7 +57,16 @@ def run(arguments: Sequence[str], home: str, database: str, config: str) -> int:
         _handle(event, host, home, database, config, notice)
     except Exception as error:  # noqa: BLE001 - the process boundary; it is recorded
         _failed(event, host, home, error)
+    _unlimited()
     return 0
+
+
+def _unlimited() -> None:
+    """The alarm is off: an interpreter that shuts down gives signals back, and one then ends it with a failure."""
+    import _signal  # type: ignore[import-not-found,unused-ignore]
+
+    if hasattr(_signal, "setitimer"):
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
 
 
 def _limit(home: str, event: str) -> None:
@@ -192,7 +201,7 @@ def _offer(event: str, visit: Visit) -> tuple[Offer | None, str]:
     if event in ("session-start", "subagent-start"):
         from learnt.interfaces.hook import start
 
-        if event == "subagent-start":
+        if event == "subagent-start" or visit.payload.text("agent_id"):  # some hosts call it a session's start
             visit.payload.fields["source"] = start.AGENT
         return start.offer(visit)
     if event == "pre-tool-use":
