@@ -295,6 +295,15 @@ def test_sub_agent_start(machine: Machine, host: str) -> None:
     assert "npm" not in text
 
 
+@pytest.mark.parametrize("host", ["claude-code", "codex"])
+def test_a_session_of_a_sub_agent_is_told_no_summary(machine: Machine, host: str) -> None:
+    """Where its start comes as a session's, it is a sub-agent's all the same (T137)."""
+    machine.keep(LESSON, kind="failure_pattern")
+    payload = at(machine, SNAKE | {"source": "startup"})
+    assert "npm" in json.dumps(run(machine, host, "session-start", payload))
+    assert run(machine, host, "session-start", payload | {"session_id": "other", "agent_id": "a1"}) is None
+
+
 def test_compaction_begins_a_context(machine: Machine) -> None:
     """What was given before a compaction may be given again after it, where the host tells of one."""
     machine.keep(FACT, kind="repo_convention")
