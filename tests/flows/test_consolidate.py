@@ -631,3 +631,35 @@ def test_what_a_killed_worker_had_ready_goes_with_what_is_forgotten(means: Means
     forget(means, [memory.id])
     assert not left.exists()
     assert "MEMORY.md" in files(means)
+
+
+def test_an_old_session_read_while_documents_are_made_is_taken_by_the_next(means: Means, tmp_path: Path) -> None:
+    """It was not passed over: what nobody could take yet is not unused."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    worked(means)
+    later(means, 60 * 86_400)
+    told = list[object]()
+
+    def ready(_: str) -> None:
+        if not told:
+            captured(means, session(tmp_path, "old", rule="Always wait for the harbour master."))
+            (thread,) = [each for each in means.store.threads.latest(here(means), 9) if not each.extracted]
+            told.append(extract(means, thread))
+
+    remember(means, WriteRequest(text="The harbour has four piers.", kind="project_fact"))
+    consolidate(replace(means, artifacts=Stepping(tmp_path / "home", ready, lambda _: None)))
+    assert told
+    assert len(means.store.extractions.ranks(here(means))) == 3
+    rebuild(means)
+    assert "harbour master" in files(means)["MEMORY.md"]
+
+
+def test_a_clock_that_was_ahead_lets_no_session_leave(means: Means, tmp_path: Path) -> None:
+    """What would have been unused for years is there when the clock is right again."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    worked(means)
+    assert isinstance(means.clock, FixedClock)
+    narrow = replace(means.settings, sessions=replace(means.settings.sessions, max_raw_memories=1))
+    ahead = replace(means, settings=narrow, clock=FixedClock("2036-01-01T00:00:00.000Z"))
+    consolidate(ahead)
+    assert len(means.store.extractions.ranks(here(means))) == 2

@@ -205,16 +205,18 @@ def _files(means: Means, playbook: Playbook, inputs: Inputs) -> dict[str, str]:
 def _kept(means: Means, inputs: Inputs, summary: str, now: str) -> tuple[str, ...]:
     """The rows: what starting sessions are told, what was taken, and what leaves; gives the last."""
     store, sight, wanted = means.store, here(means), means.settings.sessions
+    sure = now if "queue" in store.lacks else min(now, store.queue.backlog().now)  # a clock set forward removes nothing
     if summary:
         scope_key, digest = means.context.sight.one("repository").key, sha256_hex(summary)
         store.summaries.put(
             Summary(scope_key=scope_key, digest=digest, text=summary, clearance=PATTERN_SET, made_at=now)
         )
-        store.summaries.prune(sight, plus_days(now, -SUMMARY_DAYS))
+        store.summaries.prune(sight, plus_days(sure, -SUMMARY_DAYS))
     else:
         store.summaries.clear(sight)
     store.extractions.select(sight, inputs.taken)
-    stale = prunable(store.extractions.ranks(sight), max_unused_days=wanted.max_unused_days, now=now)
+    ranks = [each for each in store.extractions.ranks(sight) if each.session_id in inputs.seen]  # others come next time
+    stale = prunable(ranks, max_unused_days=wanted.max_unused_days, now=sure)
     gone = store.extractions.remove(sight, stale) if stale else ()
     means.name_place()
     detail = {"sessions": len(inputs.taken), "memories": len(inputs.memories), "pruned": len(gone)}

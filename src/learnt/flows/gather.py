@@ -29,7 +29,7 @@ class Inputs:
 
     Attributes:
         taken: `source_updated_at` by session, under our own id. `facts`: those of each.
-        digests: How many digests of forgotten text there were.
+        digests: How many digests of forgotten text there were. `seen`: all sessions that had taught something.
     """
 
     extractions: tuple[Extraction, ...]
@@ -39,6 +39,7 @@ class Inputs:
     taken: Mapping[str, str]
     facts: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     digests: int = 0
+    seen: frozenset[str] = frozenset()
 
     @property
     def is_empty(self) -> bool:
@@ -61,6 +62,7 @@ def gathered(means: Means) -> Inputs:
         taken={each.session_id: each.source_updated_at for each in held},
         facts={each.session_id: each.facts for each in held},
         digests=digests,
+        seen=frozenset(each.session_id for each in ranks),
     )
 
 
