@@ -245,6 +245,14 @@ def test_a_secret_reaches_neither_the_model_nor_a_file_nor_the_store(scene: Scen
     assert SECRET.encode() not in scene.everywhere()
 
 
+def test_a_secret_in_a_slug_is_looked_for_before_it_is_spelled_anew(scene: Scene, model: Model) -> None:
+    """Lower case hides it from the gate and from nobody else."""
+    model.extraction["rollout_slug"] = f"slug {SECRET}"
+    scene.learn()
+    assert SECRET.lower().encode() not in scene.everywhere().lower()
+    assert any(name.startswith("rollout_summaries/") for name in scene.files())
+
+
 def test_orders_in_a_transcript_are_material(scene: Scene) -> None:
     """They stand in the person's turn, between the marks, and change neither schema nor system prompt."""
     scene.learn()

@@ -131,7 +131,10 @@ def _by_model(means: Means, thread: Thread, model: Writer, attempt: int) -> Draf
     found = claims(model.write(task).value)
     if isinstance(found, Unusable):
         raise ProviderError("The model did not answer in the form asked for.", details={"reason": found.reason})
-    return verified(found, cleaned(means, thread), session_id=thread.session_id, risky=risky)
+    named = (
+        found.slug if found.slug and means.gate.redact(found.slug) == found.slug else None
+    )  # before it is spelled anew
+    return verified(replace(found, slug=named), cleaned(means, thread), session_id=thread.session_id, risky=risky)
 
 
 def cleaned(means: Means, thread: Thread) -> Iterator[SessionEvent]:
