@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learnt.capture.evidence import EDGE_CHARS, Keeper, edges, reference_of, verified, visible
 from learnt.model.memory import Reference
 from learnt.model.scope import Scope
-from learnt.model.session import Span
+from learnt.model.session import Call, Span
 from tests.capture.session import ROOT, Story
 
 if TYPE_CHECKING:
@@ -77,6 +77,16 @@ def test_secrets_are_redacted_before_the_cut():
     for shift in range(0, len(SECRET), 5):
         story = Story().ran("cat", "a" * (EDGE_CHARS - shift) + SECRET + "b" * 5_000)
         assert "zebra" not in kept(story)[-1].text
+
+
+def test_a_tools_name_is_redacted_too():
+    """Whoever writes a transcript names its tools."""
+    keeper = Keeper(session_id="s-1", scope=SCOPE, path="/t.jsonl", redact=redact)
+    events = [
+        replace(each, tool=SECRET) if isinstance(each, Call) else each for each in Story().ran("x", "y", 1).events
+    ]
+    units = [unit for event in events for unit in keeper.feed(event)] + list(keeper.close())
+    assert {unit.who for unit in units} == {"[REDACTED:key]"}
 
 
 def test_private_parts_and_own_blocks_are_never_kept():

@@ -8,6 +8,7 @@ output, and of every output longer than 3,000 characters, the first and last 1,5
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from learnt.capture.echo import Veil, own_words, without_echo
@@ -70,6 +71,7 @@ class Keeper:
         self._scope = scope
         self._path = path
         self._redact = redact
+        self._name = lru_cache(maxsize=64)(redact)
         self._clearance = clearance
         self._veil = Veil()
         self._calls: dict[str, Call] = {}
@@ -135,7 +137,7 @@ class Keeper:
             type=unit_type,
             ref=ref,
             session_id=self._session_id,
-            who=who,
+            who=self._name(who),
             at=event.at,
             text=shown,
             span=event.span,

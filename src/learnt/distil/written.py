@@ -230,7 +230,8 @@ def _own_words(named: Sequence[_Known]) -> str:
         meant = gist(text)
         if not any(meant == each or same(meant, each) for each in told.values()):
             told[text] = meant
-    return clipped(" ".join(told), ENTRY_CHARS)
+    ended = (text if text.endswith((".", "!", "?", ":")) else f"{text};" for text in told)
+    return clipped(" ".join(ended).removesuffix(";"), ENTRY_CHARS)
 
 
 def _body(title: str, steps: Iterable[str], proven: Iterable[str]) -> str:
