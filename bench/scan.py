@@ -39,13 +39,13 @@ _FILES: Final[dict[str, tuple[float, str, str]]] = {
 }
 """Host -> its share, what stands in its file for the session, and where the file lies in the person's home."""
 _OPENCODE = 0.05
-_COPY: Final = (
-    "INSERT INTO session SELECT ?1, parent_id, directory, title, version, permission, revert, time_created, "
-    "time_updated FROM session WHERE id = 'ses_1'",
-    "INSERT INTO message SELECT id || ?1, ?1, time_created, time_updated, data FROM message WHERE session_id = 'ses_1'",
-    "INSERT INTO part SELECT id || ?1, message_id || ?1, ?1, time_created, time_updated, data FROM part "
-    "WHERE session_id = 'ses_1'",
-)
+_COPY: Final = """
+INSERT INTO session SELECT ?1, parent_id, directory, title, version, permission, revert, time_created, time_updated
+FROM session WHERE id = 'ses_1';
+INSERT INTO message SELECT id || ?1, ?1, time_created, time_updated, data FROM message WHERE session_id = 'ses_1';
+INSERT INTO part SELECT id || ?1, message_id || ?1, ?1, time_created, time_updated, data FROM part
+WHERE session_id = 'ses_1'
+"""
 """opencode's session again under another id."""
 
 
@@ -98,7 +98,7 @@ def _base(folder: Path, home: Path, count: int) -> None:
     made.rename(path)
     with sqlite3.connect(path) as base:
         for name in (f"s{number}" for number in range(1, count)):
-            for statement in _COPY:
+            for statement in _COPY.split(";"):
                 base.execute(statement, (name,))
     base.close()
 
