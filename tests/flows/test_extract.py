@@ -255,6 +255,24 @@ def test_a_session_that_is_dropped_leaves_with_what_it_taught(means: Means, tmp_
     assert "MEMORY.md" not in files(means)
 
 
+def test_what_was_dropped_stays_out(means: Means, tmp_path: Path) -> None:
+    """However often all is made anew; only what is new in it is learnt, until it is given again (codex #13008)."""
+    told = session(tmp_path, "s1")
+    captured(means, told)
+    rebuild(means)
+    drop(means, "s1")
+    rebuild(means)
+    assert "MEMORY.md" not in files(means)
+    told.says("Never push to main without a review.")
+    ingest(means, [str(told.path)], asked=False)
+    rebuild(means)
+    assert "review" in files(means)["MEMORY.md"]
+    assert "uv" not in files(means)["MEMORY.md"]
+    captured(means, told)
+    rebuild(means)
+    assert "uv" in files(means)["MEMORY.md"]
+
+
 def test_a_session_that_looked_something_up_may_be_set_aside(means: Means, tmp_path: Path) -> None:
     """Only where the setting says so."""
     told = session(tmp_path, "s1").uses("WebSearch", {"query": "uv docs"}, "results")

@@ -144,7 +144,8 @@ def _registered(means: Means) -> None:
     """Sessions that were read before there was a registry are put on it."""
     sight = here(means)
     held = means.store.archive.sessions(sight, MOST_PAST)
-    fresh = [each for each in held if means.store.threads.get(sight, each.id) is None]
+    kept = [each for each in held if not each.cleared or each.cleared < each.number]  # a dropped one stays out
+    fresh = [each for each in kept if means.store.threads.get(sight, each.id) is None]
     if fresh:
         with means.store.transaction():
             for each in fresh:

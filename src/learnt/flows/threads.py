@@ -129,6 +129,8 @@ def marked(means: Means, sight: Sight, thread: Thread, mode: ThreadMode) -> bool
 def drop(means: Means, name: str) -> Marked | Refusal:
     """Take a session off the registry with what it taught; if a consolidation took it, the next one is asked for.
 
+    It counts as read: only what is new in it, or a person who gives it anew, brings it back.
+
     Raises:
         NotFoundError: Unknown here.
     """
@@ -138,6 +140,8 @@ def drop(means: Means, name: str) -> Marked | Refusal:
     with means.store.transaction():
         held = means.store.extractions.get(here(means), thread.id)
         means.store.threads.remove(here(means), [thread.id])
+        if record := means.store.archive.session(here(means), thread.id):  # else whoever looks for sessions finds it
+            means.store.archive.put_session(replace(record, cleared=record.number))
         consolidates = held is not None and held.selected_source is not None
         if consolidates:
             ask(means, scope_of(thread.scope_key), thread.updated_at, now=True)

@@ -134,7 +134,7 @@ def mark(desk: Desk, *, session: str, mode: ThreadMode) -> None:
 @command("drop", short_help="Take a session out with what it taught.")
 @click.argument("session", metavar="SESSION")
 def drop(desk: Desk, *, session: str) -> None:
-    """Take a session out with what it taught; it comes back when somebody writes to it again."""
+    """Take a session out with what it taught; only what is new in it, or `learnt sessions ingest`, brings it back."""
     _answer(desk, desk.engine.drop_session(session))
 
 
