@@ -12,6 +12,7 @@ from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.views import FileViews
 from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows import outlets, skills, views
+from learnt.flows.asked import asked
 from learnt.flows.forget import forget
 from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf, shelf_of
@@ -294,3 +295,14 @@ def test_forgetting_a_word_that_stands_in_a_path_forgets_no_path(means):
     assert "mem_" not in here(means, "CLAUDE.md").read_text()
     assert done(views.publish(means, "CLAUDE.md", remove=True)).drawn
     assert here(means, "CLAUDE.md").read_bytes() == OURS.encode()
+
+
+def test_a_copied_skill_that_somebody_changed_is_told_when_a_repository_ends(means) -> None:
+    """It is theirs and stays; whoever erases the repository has to look at it."""
+    publish_skill(means)
+    skills.copy(means, "claude-code")
+    path = here(means, ".claude/skills/release/SKILL.md")
+    path.write_text(path.read_text() + "Mine.\n")
+    faults = outlets.withdraw(means, asked(means))
+    assert [str(path) in fault for fault in faults] == [True]
+    assert path.exists()

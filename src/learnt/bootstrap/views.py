@@ -45,7 +45,7 @@ class FileViews:
 
     def drawn(self, wish: Wish) -> Drawn:
         """What would be changed."""
-        return _told(self._change(wish))
+        return _told(self._change(wish), gone=wish.text is None)
 
     def draw(self, wish: Wish) -> Drawn:
         """Change it; a folder that a skill leaves empty goes, too."""
@@ -53,7 +53,7 @@ class FileViews:
         installed.apply(change, self._home)
         if change.after is None and wish.of == "skill":
             _emptied(change.path.parent)
-        return _told(change)
+        return _told(change, gone=wish.text is None)
 
     def shelf(self, host: str) -> str:
         """The folder, below a repository, where a host looks for skills; "" where it has none."""
@@ -72,8 +72,9 @@ class FileViews:
         return installed.planned(piece.view(path, wish.text), self._home, within)
 
 
-def _told(change: Change) -> Drawn:
-    return Drawn(path=str(change.path), differs=change.differs, diff=change.diff)
+def _told(change: Change, *, gone: bool) -> Drawn:
+    left = gone and change.of == "skill" and change.after is not None
+    return Drawn(path=str(change.path), differs=change.differs, diff=change.diff, left=left)
 
 
 def _emptied(folder: Path) -> None:

@@ -54,7 +54,8 @@ def withdraw(means: Means, given: Asked) -> tuple[str, ...]:
     faults = []
     for wish in wishes:
         try:
-            means.views.draw(wish)
+            if means.views.draw(wish).left:
+                faults.append(f"{wish.path} was changed by somebody; it was left there.")
         except LearntError as error:
             faults.append(error.message)
     return tuple(faults)

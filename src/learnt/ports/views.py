@@ -23,11 +23,16 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """A file's change: nothing, or the difference to show a person."""
+    """A file's change: nothing, or the difference to show a person.
+
+    Attributes:
+        left: It was to be taken out and somebody had changed it: it is theirs now, and stays.
+    """
 
     path: str
     differs: bool
     diff: str
+    left: bool = False
 
 
 class Views(Protocol):
