@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import LearntError
-from learnt.flows.pipeline import Rebuilt
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.install import CLAUDE, install, plan
 from learnt.interfaces.cli.look import explained
-from learnt.model.answer import Decided
+from learnt.model.answer import Decided, Refusal
 from learnt.wire import answer as wire
 from learnt.wire.memory import explanation
 
@@ -230,7 +229,7 @@ def _asked(engine: Engine) -> Scene:
 def _summed(engine: Engine, stage: Stage) -> Scene:
     """What all sessions come to, and a session of another agent that starts with it."""
     made = engine.rebuild()
-    if not isinstance(made, Rebuilt) or made.consolidated is None:
+    if isinstance(made, Refusal) or made.consolidated is None:
         raise MissedError("The sessions could not be summed up.")
     payload = {"session_id": "demo-four", "hook_event_name": "SessionStart", "source": "startup"}
     given = stage.hook("session-start", payload, OTHER)
