@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 
 from learnt.errors import LearntError
+from learnt.hosts import foreign
 from learnt.hosts.foreign import connected, held, is_database, tables
 
 
@@ -160,3 +161,39 @@ def test_a_copy_is_made_once_for_all_that_is_read(tmp_path, monkeypatch):
     assert lines(path) == ["one"]
     assert len(copies) == 2
     assert not any(copy.exists() for copy in copies)
+
+
+def test_a_view_is_no_table_of_a_client(tmp_path):
+    """One that counts without end is not recognised, and given up on where it is asked all the same."""
+    path = tmp_path / "a.db"
+    base = made(path)
+    base.execute(
+        "CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+    )
+    base.close()
+    assert tables(path) == {"song"}
+
+
+def test_a_schema_without_end_is_given_up_on(tmp_path, monkeypatch):
+    """It says so instead of counting on."""
+    monkeypatch.setattr(foreign, "_STEPS", 1_000)
+    monkeypatch.setattr(foreign, "_MOST_TURNS", 100)
+    path = tmp_path / "a.db"
+    base = made(path)
+    base.execute(
+        "CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+    )
+    base.close()
+    with pytest.raises(LearntError, match="cannot be read"), connected(path) as found:
+        found.execute("SELECT count(*) FROM endless").fetchone()
+
+
+def test_a_giant_that_a_schema_makes_up_is_refused(tmp_path):
+    """A generated column may say it holds a gigabyte."""
+    path = tmp_path / "a.db"
+    base = made(path)
+    base.execute("CREATE TABLE giant (n INT, value AS (zeroblob(n)) VIRTUAL)")
+    base.execute("INSERT INTO giant (n) VALUES (500000000)")
+    base.close()
+    with pytest.raises(LearntError, match="cannot be read"), connected(path) as found:
+        found.execute("SELECT value FROM giant").fetchone()

@@ -29,6 +29,11 @@ _HEADER_BYTES: Final = 100
 _WAL_AT: Final = 18
 _WAIT_S: Final = 2.0
 _HELD: Final = threading.local()
+_MOST_BYTES: Final = 128 << 20
+"""Of one value: more is made up by its schema, or nothing that a session says."""
+_STEPS: Final = 10_000_000
+_MOST_TURNS: Final = 400
+"""Turns of so many steps of SQLite's machine, a tenth of a second or more each."""
 _BESIDE: Final = ("-wal", "-journal")
 
 
@@ -98,14 +103,29 @@ def _begun(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connect
     place = f"file:{quote(str(path.resolve()))}?mode={mode}{'&immutable=1' if immutable else ''}"
     connection = sqlite3.connect(place, uri=True, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    connection.set_progress_handler(_Budget().spent, _STEPS)
     try:
         statements = loaded("foreign")
+        connection.execute(statements["distrust"])
         connection.execute(statements["begin"])
         connection.execute(statements["touch"]).fetchone()
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+class _Budget:
+    """How long a schema that somebody made may keep us counting."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_TURNS
+
+    def spent(self) -> bool:
+        """Whether no turn is left; takes one."""
+        self._left -= 1
+        return self._left < 0
 
 
 def stamps(path: Path) -> tuple[tuple[int, int], ...]:
