@@ -288,6 +288,17 @@ def test_nothing_to_wire(learnt: Shell, user: Path, host: str) -> None:
     assert texts(user) == {}
 
 
+def test_a_host_without_a_file_is_not_said_to_be_wired(learnt: Shell) -> None:
+    """Neither at once nor in the status; where many files change, they are named once more in a list."""
+    shown = learnt("init", "--host", "mastra").out
+    assert "Nothing was wired" in shown
+    assert "are on" not in shown
+    assert learnt.json("status")["hooks"]["hosts"] == []
+    shown = learnt("init", "--host", "mastra", "--host", "codex", "--host", "claude-code").out
+    assert "4 files in all" in shown
+    assert "in codex, claude-code." in shown or "in claude-code, codex." in shown
+
+
 @pytest.mark.parametrize("host", ["aider", "mastra"])
 def test_nothing_to_share(learnt: Shell, user: Path, host: str) -> None:
     """A host without a file that a repository shares is told so under --shared, and nothing is written."""

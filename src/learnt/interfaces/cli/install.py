@@ -57,12 +57,19 @@ class Plan:
         steps: The changes, in the order they are made.
         root: The repository's root when only this one is to be turned on; None for all of this user's.
         found: Whether the hosts were found on this machine rather than named.
+        bare: Those of the hosts that have no file to be wired in.
     """
 
     hosts: tuple[str, ...]
     steps: tuple[Step, ...]
     root: Path | None
     found: bool
+    bare: tuple[str, ...] = ()
+
+    @property
+    def wired(self) -> tuple[str, ...]:
+        """The hosts that are wired when this is done."""
+        return tuple(host for host in self.hosts if host not in self.bare)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -112,11 +119,13 @@ def plan(home: Home, named: Sequence[str], root: Path | None, here: Path | None 
         host for host, each in FITTINGS.items() if not each.asked and each.found(where)
     )
     steps: dict[Path, Step] = {}
+    pieces = {host: tuple(FITTINGS[host].wired(where)) for host in hosts}
     for host in hosts:
-        for piece in FITTINGS[host].wired(where):
+        for piece in pieces[host]:
             change = installed.planned(piece, home.data_dir, within=root)
             steps.setdefault(change.path, Step(host, piece, change))  # two hosts may share one folder
-    return Plan(hosts=hosts, steps=tuple(steps.values()), root=root, found=not named)
+    bare = tuple(host for host in hosts if not pieces[host])
+    return Plan(hosts=hosts, steps=tuple(steps.values()), root=root, found=not named, bare=bare)
 
 
 def site(home: Home, root: Path | None, here: Path | None = None) -> Site:
@@ -193,7 +202,7 @@ def _record(home: Home, wanted: Plan, repository: str, *, accept_instructions: b
         "database": home.database,
         "url": remote.recorded(home.url, home.environment, user_folder(home.environment)) if home.url else "",
         "config": str(home.config_file),
-        "hosts": sorted({*before.hosts, *wanted.hosts}),
+        "hosts": sorted({*before.hosts, *wanted.wired}),
         "shared": sorted(set(shared)),
         "accept_instructions": accept_instructions,
         "learnt": __version__,

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 _FILL_S = 20.0
+_LOOK = 3
+"""From so many changed files on they are listed once more behind their changes."""
 
 _INSTRUCTIONS = (
     "When you tell an agent something for good (always ..., never ..., use X, not Y), learnt can keep it for this "
@@ -113,6 +115,17 @@ def _show(desk: Desk, wanted: Plan) -> None:
     """The change, before anything is asked or written."""
     if not desk.as_json:
         say(_diffs(wanted.changes))
+        say(_listed(wanted.changes))
+
+
+def _listed(changes: Sequence[Change]) -> Iterator[str]:
+    """The files alone, where their changes are too long for one look."""
+    differing = [change for change in changes if change.differs]
+    if len(differing) < _LOOK:
+        return
+    yield ""
+    yield f"{screen.count(len(differing), 'file')} in all:"
+    yield from (f"  {screen.name(str(change.path))}" for change in differing)
 
 
 def _confirmed(desk: Desk, changes: Sequence[Change], *, yes: bool) -> None:
@@ -161,8 +174,10 @@ def _places(desk: Desk) -> dict[str, str]:
 def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
     where = f"the repository {wanted.root}" if wanted.root else "all your repositories"
     yield ""
-    if wanted.hosts:
-        yield f"{screen.strong('Capture and injection are on')} for {where}, in {screen.listed(wanted.hosts)}."
+    if wanted.wired:
+        yield f"{screen.strong('Capture and injection are on')} for {where}, in {screen.listed(wanted.wired)}."
+    elif wanted.hosts:
+        yield f"{screen.strong('Nothing was wired')}: {screen.listed(wanted.hosts)} has no file for it."
     else:
         yield f"{screen.strong('No coding agent was found.')} Name one: {screen.name('learnt init --host claude-code')}"
     yield from screen.pairs(
@@ -192,6 +207,7 @@ def uninit(desk: Desk, *, yes: bool) -> None:
     engine = _reached(desk)
     if not desk.as_json:
         say(_diffs(changes))
+        say(_listed(changes))
     _confirmed(desk, changes, yes=yes)
     removed = uninstall(desk.home, engine, wanted)
     left = [{"path": path, "message": message, "advice": advice} for path, message, advice in wanted.left]

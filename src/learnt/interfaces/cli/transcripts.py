@@ -218,7 +218,8 @@ def _ingested(value: Ingested) -> Iterator[str]:
 
 
 def _told(each: Reading) -> str:
-    words = {"unchanged": "nothing new", "disabled": "capture is off there", "failed": each.error}
+    error = each.error.removeprefix(f"{each.path} ")  # the file's name stands beside it
+    words = {"unchanged": "nothing new", "disabled": "capture is off there", "failed": error}
     return words.get(each.status) or screen.joined(
         screen.count(each.messages, "message"),
         f"{screen.count(each.units, 'piece')} of evidence",
