@@ -62,6 +62,17 @@ def test_it_fits_its_room_whole_lines_only(room):
     assert [name for line in block.split("\n") for name in named(line)] == ids
 
 
+def test_what_does_not_fit_is_counted():
+    """Nobody takes the beginning of a summary for all there is (claude-code #56786)."""
+    rows = [f"- Statement number {number} of a summary that is long. [session:s#1] (person)" for number in range(40)]
+    block, _ = _render("v1\n\n## Constraints\n" + "\n".join(rows) + "\n", room_chars=2_000)
+    shown = block.count("\n- Statement")
+    assert 0 < shown < 40
+    assert block.splitlines()[-2].startswith(f"({40 - shown} more statements do not fit here;")
+    assert len(block) <= 2_000
+    assert "more statements" not in _render()[0]
+
+
 @given(st.text(max_size=300))
 def test_no_statement_closes_the_fence(text):
     """Whatever a summary holds, the block ends once, and the same summary gives the same bytes."""

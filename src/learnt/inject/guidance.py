@@ -33,6 +33,10 @@ _INSTRUCTIONS = (
 _LEAST_CHARS = 200
 """Room below which nothing is begun: the instructions without a statement are worth nothing."""
 
+_MORE = "\n(%d more statements do not fit here; memory_search finds what a task needs of them.)\n"
+_MORE_CHARS = len(_MORE) + 4
+"""Source: claude-code #56786 (what is cut without a word is taken for all there is)."""
+
 SPARE_CHARS = 3_000
 """What a summary leaves of a host's limit to memories that came after it, and to what became of them."""
 
@@ -74,13 +78,16 @@ def render(
     room = room_chars - len(head) - len(CLOSING) - 1
     if room < _LEAST_CHARS:
         return "", []
-    body, told = "", ""
+    body, told, statements = "", "", list(_statements(summary))
+    most = room - _MORE_CHARS if len(summary) + _MORE_CHARS > room else room
     ids: list[str] = []
-    for heading, line, names in _statements(summary):
+    for place, (heading, line, names) in enumerate(statements):
         if names and not stands(names):
             continue
         piece = visible(line) + "\n" if heading == told else f"{heading}{visible(line)}\n"
-        if len(body) + len(piece) > room:
+        if len(body) + len(piece) > most:
+            more = _MORE % (len(statements) - place)
+            body += more if body and len(body) + len(more) <= room else ""
             break
         body, told = body + piece, heading
         ids.extend(names)
