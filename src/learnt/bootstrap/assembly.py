@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from learnt.bootstrap import copy as copies
 from learnt.bootstrap.anchors import anchors
@@ -14,6 +14,7 @@ from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.configuration import Configuration, configuration
 from learnt.bootstrap.home import Home, installation
 from learnt.bootstrap.keyring import FileKeyring, FileSeals
+from learnt.bootstrap.late import Late
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.remote import named, person
@@ -25,7 +26,6 @@ from learnt.flows.means import Means
 from learnt.flows.writers import Enabled, Purse, embedding
 from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
-from learnt.hosts.shelf import Shelf
 from learnt.model.context import Context
 from learnt.model.keys import short_id
 from learnt.model.place import Place, place, user_id
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from learnt.ports.copy import Copy
     from learnt.ports.store import Store
+    from learnt.ports.transcript import Transcripts
 
 
 def user_of(home: Home, store: Store) -> str:
@@ -150,6 +151,13 @@ class _Parts:
     start: str
 
 
+def _shelf(environment: Mapping[str, str], root: str) -> Transcripts:
+    """Every host's sessions: as many modules as there are hosts, for which most commands have no use."""
+    from learnt.hosts.shelf import Shelf
+
+    return Shelf(environment, root)
+
+
 def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     home, models = parts.home, parts.models
     workplace = GitWorkplace(at.root)
@@ -174,7 +182,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         ids=RandomIds(),
         context=context(home, at, found.repository_id, user, settings.curators, gate.redact),
         workplace=workplace,
-        transcripts=Shelf(home.environment, at.root),
+        transcripts=cast("Transcripts", Late(lambda: _shelf(home.environment, at.root))),
         place=at,
         identity=found,
         settings=settings.settings,

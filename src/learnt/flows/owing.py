@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ProviderError
-from learnt.flows.extract import extract, is_here
 from learnt.flows.phases import (
     CONSOLIDATE_TERM_S,
     EXTRACT_TERM_S,
@@ -43,6 +42,8 @@ _LOOKED_AT: Final = 50
 
 
 def _run_extraction(grip: Grip) -> Ending:
+    from learnt.flows.extract import extract, is_here
+
     thread = grip.means.store.threads.get(Sight((scope_of(grip.job.scope_key),)), grip.job.key)
     if thread is None or thread.mode != "enabled":
         return Done()
@@ -99,6 +100,8 @@ def _wanted_extractions(means: Means) -> tuple[JobRequest, ...]:
 
 def _wanted_here(means: Means) -> Iterator[JobRequest]:
     """Those of one repository, as many as one start may read."""
+    from learnt.flows.extract import is_here
+
     if not means.settings.memory.enabled:
         return
     waiting = JobFilter(kinds=(EXTRACT,), statuses=("running", "pending"), limit=1)

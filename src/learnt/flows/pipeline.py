@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError
-from learnt.flows.consolidate import consolidate
-from learnt.flows.extract import extract
 from learnt.flows.lease import Grip, begin
 from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, ask, put_off, session_request
 from learnt.flows.publish import shelf_of
@@ -154,6 +152,8 @@ def _registered(means: Means) -> None:
 
 def _now(means: Means, thread: Thread) -> Extracted | None:
     """A session read at once, under its lease where the store has jobs; None where another worker reads it."""
+    from learnt.flows.extract import extract  # with all that both phases need: `status` asks for numbers only
+
     if "queue" in means.store.lacks:
         return extract(means, thread)
     grip = _begun(means, session_request(means, thread), EXTRACT_TERM_S)
@@ -209,6 +209,8 @@ def documents(means: Means, grip: Grip) -> Consolidated:
     Raises:
         LeaseLostError: Another worker makes them, or a person cleared everything: then what was written goes, too.
     """
+    from learnt.flows.consolidate import consolidate
+
     try:
         return consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
     except LeaseLostError:
@@ -233,6 +235,8 @@ def _looked_after(means: Means, grip: Grip) -> None:
 
 def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
     """The documents made at once."""
+    from learnt.flows.consolidate import consolidate
+
     scope = means.context.sight.one("repository")
     if "queue" in means.store.lacks:
         return consolidate(means), ""

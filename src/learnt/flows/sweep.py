@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError
 from learnt.flows import learned, outlets
-from learnt.flows.consolidate import consolidate
 from learnt.flows.offer import offer
 from learnt.flows.phases import ask
 from learnt.flows.publish import PROJECTS, Shelf, shelf_of
@@ -127,6 +126,8 @@ _LINES: Final = ("learned.md",)
 
 def _again(means: Means) -> None:
     """The files made anew; where that fails they are gone, which is what matters, and a job makes them later."""
+    from learnt.flows.consolidate import consolidate
+
     try:
         consolidate(means, offline=True)
     except LearntError:
