@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from learnt.bootstrap.artifacts import Folder
 from learnt.errors import ArtifactError, StoreBusyError
 from learnt.flows.capture import ingest
 from learnt.flows.consolidate import consolidate
@@ -663,3 +664,28 @@ def test_a_clock_that_was_ahead_lets_no_session_leave(means: Means, tmp_path: Pa
     ahead = replace(means, settings=narrow, clock=FixedClock("2036-01-01T00:00:00.000Z"))
     consolidate(ahead)
     assert len(means.store.extractions.ranks(here(means))) == 2
+
+
+def test_a_file_that_cannot_be_removed_keeps_no_other_that_holds_what_is_forgotten(
+    means: Means, tmp_path: Path
+) -> None:
+    """It is told of; all the others, and what is made anew, are without it."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
+    rebuild(means)
+    memory = rule(means)
+    rebuild(means)
+
+    class Stuck(Folder):
+        """One file stays, whatever is done."""
+
+        def remove(self, name: str) -> bool:
+            """Not this one."""
+            if name.endswith(".made/MEMORY.md"):
+                raise ArtifactError("It stays.")
+            return super().remove(name)
+
+    with pytest.raises(ArtifactError):
+        forget(replace(means, artifacts=Stuck(tmp_path / "home")), [memory.id])
+    assert files(means)
+    assert not any("never pip" in text for text in files(means).values())
+    assert "never pip" not in summary(means)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.distil.edited import edits
 from learnt.distil.render import MEMORY, SKILLS, SUMMARY
+from learnt.errors import ArtifactError
 from learnt.model.keys import sha256_bytes
 
 if TYPE_CHECKING:
@@ -163,17 +164,26 @@ class Shelf:
 
         Args:
             spared: Names of files that somebody else looks after.
+
+        Raises:
+            ArtifactError: One of them cannot be removed; all others were.
         """
-        found = []
+        found: list[str] = []
+        fault: ArtifactError | None = None
         kept = {f"{self.folder}/{name}" for name in (*spared, *LISTS)}
         for name in (each for each in self._artifacts.names(self.folder) if each not in kept):
             held = None if _is_left_over(name) else self._artifacts.read(name, MOST_BYTES)
             if held is None or is_gone(_text(held)):
-                self._artifacts.remove(name)
-                found.append(name)
+                try:
+                    self._artifacts.remove(name)
+                    found.append(name)
+                except ArtifactError as error:  # first all that can be removed
+                    fault = error
         if found:  # a file's name tells what it is about
             gone = {name.removeprefix(f"{self.folder}/") for name in found}
             self._listed({name: held for name, held in self._list().items() if name not in gone})
+        if fault is not None:
+            raise fault
         return tuple(found)
 
     def clear(self) -> int:

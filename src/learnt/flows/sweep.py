@@ -112,10 +112,12 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
     learned.drop(means, gone.stands_in)
     offer(means, shelf.touched())
     has_documents = not shelf.is_empty()
-    shelf.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any documents
-    if has_documents:
-        _again(means)
-    outlets.renew(means)
+    try:
+        shelf.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any documents
+    finally:
+        if has_documents:
+            _again(means)
+        outlets.renew(means)
     for other in _others(means) if everywhere else ():
         Shelf(means.artifacts, other).blot(gone.stands_in, ())
 
