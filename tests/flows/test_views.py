@@ -13,6 +13,7 @@ from learnt.bootstrap.views import FileViews
 from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows import outlets, skills, views
 from learnt.flows.asked import asked
+from learnt.flows.consolidate import consolidate
 from learnt.flows.forget import forget
 from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf, shelf_of
@@ -155,6 +156,8 @@ def test_a_region_is_kept_current_and_what_people_write_in_is_offered(means):
     waiting = means.store.proposals.page(means.context.sight, ProposalFilter()).values
     assert [each.text for each in waiting] == ["Never push on Fridays."]
     assert views.renew(means).drawn == ()
+    path.write_text(path.read_text().replace("<!-- learnt:end", "- Never push on Mondays.\n<!-- learnt:end"))
+    assert len(consolidate(means).proposals) == 1  # which a rebuild tells
 
 
 def test_a_region_taken_out_by_hand_stays_out(means):

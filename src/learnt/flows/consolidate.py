@@ -55,7 +55,8 @@ class Consolidated:
     Attributes:
         taken: `source_updated_at` by session, as they were read.
         dropped: Lines of a model that were not kept, by reason.
-        kept: Where copies of files lie that a person had changed. `proposals`: what was offered of those changes.
+        kept: Where copies of files lie that a person had changed. `proposals`: what was offered of those
+            changes, and of such in a file of somebody else's that a region of ours is kept in.
         faults: Why files of somebody else's, which a person asked for, could not be brought up to date.
         pruned: Sessions whose extractions left.
     """
@@ -111,9 +112,15 @@ def consolidate(
         now = means.clock.now()  # before anything is read: what is written from here on is newer than the documents
         done = _once(means, gathered(means), now, hold, offline=offline)
         if done is not None:
-            return replace(done, faults=outlets.renew(means)) if going() else done
+            return _renewed(means, done) if going() else done
         offline = True  # what was forgotten does not wait for a model
     raise StoreBusyError
+
+
+def _renewed(means: Means, done: Consolidated) -> Consolidated:
+    """With what became of the files beside the documents."""
+    beside = outlets.renew(means)
+    return replace(done, faults=beside.faults, proposals=(*done.proposals, *beside.proposals))
 
 
 def _once(means: Means, inputs: Inputs, now: str, hold: Callable[[], None], *, offline: bool) -> Consolidated | None:

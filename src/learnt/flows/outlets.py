@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.errors import LearntError
 from learnt.flows import learned, skills, views
 from learnt.flows.asked import asked
+from learnt.flows.views import Viewed
 from learnt.ports.views import Wish
 
 if TYPE_CHECKING:
@@ -16,23 +17,26 @@ if TYPE_CHECKING:
 _AGAIN: Final = 5
 
 
-def renew(means: Means) -> tuple[str, ...]:
-    """Bring `learned.md`, regions and copied skills up to date; gives why some could not be. Never fails.
+def renew(means: Means) -> Viewed:
+    """Bring `learned.md`, regions and copied skills up to date; gives faults and what people changed. Never fails.
 
     Once more when what they are made from was changed meanwhile: two may do this at once, and whoever stood still in
     between, while something was forgotten, has written what is out of date.
     """
-    told: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
     try:
         learned.refresh(means)
         for _ in range(_AGAIN):
             before = _sources(means)
-            told = (*views.renew(means).faults, *skills.renew(means).faults)
+            done = views.renew(means)
+            offered += done.proposals
+            faults = (*done.faults, *skills.renew(means).faults)
             if _sources(means) == before:
                 break
     except LearntError as error:
-        return (error.message,)
-    return told
+        faults = (error.message,)
+    return Viewed(faults=faults, proposals=offered)
 
 
 def _sources(means: Means) -> tuple[str, dict[str, str]]:

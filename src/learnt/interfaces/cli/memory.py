@@ -182,6 +182,8 @@ def _made(made: Consolidated, folder: str) -> Iterator[str]:
         yield from screen.body(
             f"You had changed {screen.count(len(made.kept), 'file')}; copies: {', '.join(made.kept)}"
         )
+    for fault in made.faults:
+        yield from screen.body(f"! {fault}", "")
     if made.proposals:
         proposals = screen.count(len(made.proposals), "proposal")
         yield from screen.body(
