@@ -64,11 +64,13 @@ def test_an_open_call_is_told_again_with_its_result(editor):
 
 def test_a_conversation_is_as_large_as_its_rows(editor):
     """In bytes; its extent is the number of a row and more."""
-    before = cursor.HOST.size(editor.asked())
+    size = cursor.HOST.size
+    assert size is not None
+    before = size(editor.asked())
     assert 0 < before < 1 << 24 < cursor.HOST.extent(editor.asked())
     editor.bubble(ID, 0, {"type": 1, "text": "Go. " * 1_000})
-    assert 3_000 < cursor.HOST.size(editor.asked()) - before < 5_000
-    assert cursor.HOST.size(editor.asked("gone")) == 0
+    assert 3_000 < size(editor.asked()) - before < 5_000
+    assert size(editor.asked("gone")) == 0
 
 
 def test_a_text_that_is_still_written_is_told_again(editor):
