@@ -214,3 +214,17 @@ def test_a_check_asks_for_the_version(tmp_path: Path) -> None:
     for provider in ("claude-code", "codex"):
         assert _writer(provider, command)._model.check() == "9.9.9 (Fake)"
     assert [each["argv"] for each in _seen(tmp_path)] == [["--version"]] * 2
+
+
+@pytest.mark.parametrize("folder", [".", "bin", "{here}/bin"])
+def test_a_program_of_the_repository_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    """A repository can set what an agent starts, its search path among that; the person's own program is found."""
+    theirs, mine = tmp_path / "repo", tmp_path / "mine"
+    for each in (theirs, theirs / "bin", mine):
+        each.mkdir()
+        _program(each, _answer(GOOD))
+    monkeypatch.chdir(theirs)
+    monkeypatch.setenv("PATH", f"{folder.format(here=theirs)}:{mine}")
+    assert _writer("claude-code", "fake").write(TASK).value == GOOD
+    assert _seen(mine)[0]["env"]["PATH"] == str(mine)
+    assert not [*theirs.rglob("seen")]

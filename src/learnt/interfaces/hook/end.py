@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 LOCKS = "locks"
 MARK = "LEARNT_CHILD"
-_ASTRAY = ("LEARNT_", "PG", "SSL_CERT_")
+_ASTRAY = ("LEARNT_", "PG", "SSL_CERT_", "SSLKEYLOGFILE", "OPENSSL_")
 """A repository can set a host's environment: neither our variables nor those of PostgreSQL's library are taken over,
-nor whom TLS is to believe, when a model is asked with a person's key."""
+nor whom TLS is to believe, what it loads and where it writes its keys, when a model is asked with a person's key."""
 
 _CPU_S = 60
 _SPARE_S = 2

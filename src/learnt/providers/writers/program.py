@@ -68,7 +68,7 @@ class Program:
         Raises:
             ProviderError: `no_program`, `timeout`, `bad_response`: it prints without end.
         """
-        found = which(self.name, path=self.environment.get("PATH"))
+        found = which(self.name, path=self._path())
         if found is None:
             hint = "Install it, or give its path as `command`."
             raise self.error("no_program", f"There is no program {self.name}.", hint=hint)
@@ -91,13 +91,21 @@ class Program:
                 raise self.error("bad_response", f"{self.name} prints without end.")
             time.sleep(_LOOK_S)
 
+    def _path(self) -> str:
+        """Where programs are looked for: in no folder that is relative, or lies in the repository we stand in."""
+        here, home = Path.cwd().resolve(), Path(self.environment.get("HOME") or "/").resolve()
+        every = map(Path, filter(None, self.environment.get("PATH", os.defpath).split(os.pathsep)))
+        whole = home.is_relative_to(here)  # not a repository's folder: the person's own programs lie below it
+        kept = (each for each in every if each.is_absolute() and (whole or not each.resolve().is_relative_to(here)))
+        return os.pathsep.join(map(str, kept))
+
     def _environment(self) -> dict[str, str]:
         kept = {
             name: value
             for name, value in self.environment.items()
             if name in _PASSED or name in self.passed or name.startswith(_PASSED_BEGINNINGS)
         }
-        return {**kept, CHILD: "1"}
+        return {**kept, "PATH": self._path(), CHILD: "1"}
 
     def refusal(self, said: str) -> ProviderError:
         """The error of a program that says it cannot; one that met its subscription's limit rests."""
