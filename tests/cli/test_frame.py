@@ -9,7 +9,7 @@ import sys
 import click
 import pytest
 
-from learnt.interfaces.cli import commands
+from learnt.interfaces.cli import commands, entry
 from learnt.interfaces.cli.commands import SECTIONS
 from tests.cli.shell import COMMAND, Shell
 
@@ -116,3 +116,24 @@ def _environment() -> dict[str, str]:
     import os
 
     return dict(os.environ)
+
+
+def test_words_without_quotes_are_told_how(learnt: Shell) -> None:
+    """And a host nobody knows is no host without a summary."""
+    told = learnt("recall", "run", "the", "tests")
+    assert (told.code, "in quotes" in told.err) == (2, True)
+    unknown = learnt("memory", "view", "--host", "claud", "--json")
+    assert (unknown.code, unknown.error["code"]) == (2, "unknown_host")
+
+
+def test_a_break_while_a_command_loads_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """130, as at any later moment."""
+
+    def broken(_arguments: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "run", broken)
+    monkeypatch.setattr("sys.argv", ["learnt", "status"])
+    with pytest.raises(SystemExit) as left:
+        entry.main()
+    assert left.value.code == 130

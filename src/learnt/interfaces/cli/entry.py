@@ -88,6 +88,8 @@ def _misused(error: object, *, as_json: bool) -> int:
     hint = f"See `{context.command_path if context else 'learnt'} --help`."
     if isinstance(error, click.NoSuchOption):
         hint += " A text that begins with a dash goes behind `--`."
+    if "unexpected extra argument" in message:
+        hint += " A text of several words goes in quotes."
     return frame.report(UsageError(message, hint=hint, code="usage"), as_json=as_json)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from learnt.errors import UsageError
 from learnt.hosts.dialect import MAX_CHARS
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import Desk, command
@@ -29,6 +30,11 @@ def view(desk: Desk, *, host: str) -> None:
 
     Memories that came since, and what became of others, are told after it.
     """
+    from learnt.hosts.fitting import FITTINGS
+
+    if host not in FITTINGS:
+        hint = f"There are: {', '.join(FITTINGS)}."
+        raise UsageError(f"There is no host {host!r}.", code="unknown_host", hint=hint)
     found = desk.engine.guidance(MAX_CHARS.get(host, _USUAL_CHARS))
     told = [found.text] if found.text else [f"Nothing is injected: {found.reason}.", *_hint(found.reason)]
     desk.answer(wire.guidance(found), lambda: iter(told))
