@@ -17,10 +17,12 @@ _SKILLS: Final = {
     "codex": ".codex/skills",
     "opencode": ".opencode/skills",
     "pi": ".pi/skills",
+    "oh-my-pi": ".omp/skills",
     "gemini-cli": ".gemini/skills",
     "copilot-cli": ".github/skills",
 }
-"""Where hosts look for the skills of a repository. Source: Agent Skills, places; the hosts' documentation."""
+"""Where hosts look for the skills of a repository. Source: the requests of the real clients; pi's documentation (it
+looks there only in a project that the person trusts)."""
 
 _MOST_CHARS: Final = 1 << 20
 
