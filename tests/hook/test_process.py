@@ -285,7 +285,7 @@ def test_session_end_captures(machine: Machine) -> None:
     """The capture gets the transcript and the recorded places, in a session of its own; the hook does not wait."""
     seen = "(echo $*; env; pwd; ulimit -t) > TARGET.new; mv TARGET.new TARGET; sleep 5"
     target = _capturing(machine, seen)
-    machine.environment |= {"LEARNT_AGENT": "evil", "SSL_CERT_FILE": "/repo/evil.pem"}
+    machine.environment |= {"LEARNT_AGENT": "evil", "SSL_CERT_FILE": "/repo/evil.pem", "SSLKEYLOGFILE": "/repo/evil.pem"}
     machine.hook("session-end", transcript_path="/t/s-1.jsonl", reason="other")
     assert _eventually(target.exists)
     text = target.read_text()
