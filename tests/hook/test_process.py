@@ -227,7 +227,6 @@ def test_slow_file_system(machine: Machine) -> None:
     assert "not done within" in gap.lines(str(machine.home))[-1]
 
 
-
 def test_the_alarm_is_off_when_a_hook_is_done(tmp_path: Path) -> None:
     """An interpreter that shuts down gives signals back: an alarm then would end `learnt hook` with a failure."""
     places = [str(tmp_path), str(tmp_path / "memory.db"), str(tmp_path / "config.toml")]
@@ -285,7 +284,11 @@ def test_session_end_captures(machine: Machine) -> None:
     """The capture gets the transcript and the recorded places, in a session of its own; the hook does not wait."""
     seen = "(echo $*; env; pwd; ulimit -t) > TARGET.new; mv TARGET.new TARGET; sleep 5"
     target = _capturing(machine, seen)
-    machine.environment |= {"LEARNT_AGENT": "evil", "SSL_CERT_FILE": "/repo/evil.pem", "SSLKEYLOGFILE": "/repo/evil.pem"}
+    machine.environment |= {
+        "LEARNT_AGENT": "evil",
+        "SSL_CERT_FILE": "/repo/evil.pem",
+        "SSLKEYLOGFILE": "/repo/evil.pem",
+    }
     machine.hook("session-end", transcript_path="/t/s-1.jsonl", reason="other")
     assert _eventually(target.exists)
     text = target.read_text()
