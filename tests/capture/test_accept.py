@@ -164,6 +164,9 @@ def test_the_earliest_pair_agrees(seen):
         "npm run deploy",
         "make\ntest",
         "make \x1b[0m test",
+        "make -f /tmp/rules.mk test",
+        "npm test --script-shell=/var/tmp/sh",
+        "/dev/shm/check",
     ],
 )
 def test_harmful_commands_are_never_accepted(command):
@@ -188,6 +191,8 @@ def test_harmful_commands_are_never_accepted(command):
         "npx tsc --noEmit",
         "ruff check --fix .",
         "mvn -q verify",
+        "pytest -q > /tmp/out.txt",
+        "pytest tests/tmp/",
     ],
 )
 def test_ordinary_commands_are_harmless(command):

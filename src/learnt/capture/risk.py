@@ -40,6 +40,7 @@ _RISKS: Final = (
         ),
         "touches credentials",
     ),
+    (re.compile(r"(?:^|=|(?<!>)\s)['\"]?/(?:tmp|var/tmp|dev/shm)/"), "uses what anybody may put there"),
     (re.compile(r"\b(?:publish|deploy|release|upload|push|migrate)\b"), _OUTSIDE),
 )
 
