@@ -172,7 +172,7 @@ def child(path: str) -> None:
     """What the measured process does: one digest, screened by the gate as the command does it."""
     from learnt.capture.digest import digest
     from learnt.gate.scan import Gate
-    from learnt.hosts.claude import ClaudeReader
+    from learnt.hosts.claude.reader import ClaudeReader
 
     gate = Gate()
     gate.redact("builds the automaton, which takes as long for a small file as for a large one")

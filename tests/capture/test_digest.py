@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from learnt.capture.digest import digest
-from learnt.hosts.claude import ClaudeReader
+from learnt.hosts.claude.reader import ClaudeReader
 from learnt.model.digest import ChurnedFile, FailedCommand, FailedTool
 from learnt.model.session import Call, Header, Result, Span
 from learnt.wire.digest import digest as as_json

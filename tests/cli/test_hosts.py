@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from learnt.hosts.fitting import FITTINGS
+from learnt.hosts.wiring.fitting import FITTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf, shelf_of
 from learnt.flows.remember import remember
 from learnt.flows.views import Viewed
-from learnt.hosts.installed import apply, connected, undone
+from learnt.hosts.wiring.installed import apply, connected, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
 from learnt.model.request import ProposalRequest, WriteRequest

@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
-from learnt.hosts.edit import difference
-from learnt.hosts.installed import apply, connected, undone
-from learnt.hosts.installed import planned as planned_piece
-from learnt.hosts.piece import hooks as hooks_in
-from learnt.hosts.wiring import add, claude_hooks, is_ours, remove
+from learnt.hosts.wiring.edit import difference
+from learnt.hosts.wiring.hook import add, claude_hooks, is_ours, remove
+from learnt.hosts.wiring.installed import apply, connected, undone
+from learnt.hosts.wiring.installed import planned as planned_piece
+from learnt.hosts.wiring.piece import hooks as hooks_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from learnt.hosts.installed import Change
-    from learnt.hosts.wiring import Hook
+    from learnt.hosts.wiring.hook import Hook
+    from learnt.hosts.wiring.installed import Change
 
 HOOKS = claude_hooks(lambda event: f'"/opt/py" -I -S "/data/hook.py" {event} --host claude-code')
 SHARED = claude_hooks(lambda event: f"learnt hook {event} --host claude-code")

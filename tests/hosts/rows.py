@@ -6,7 +6,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
-from learnt.hosts.claude import ClaudeReader
+from learnt.hosts.claude.reader import ClaudeReader
 
 if TYPE_CHECKING:
     from pathlib import Path

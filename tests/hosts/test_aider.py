@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.hosts import aiderhost, transcript
-from learnt.hosts.aider import AiderReader
+from learnt.hosts import transcript
+from learnt.hosts.aider import host as aider
+from learnt.hosts.aider.reader import AiderReader
 from learnt.hosts.host import Asked
 from learnt.model.session import Call, Interruption, Prompt, Reply, Result
 from tests.hosts.ground import MISSING, compare, expected, samples, told
@@ -173,27 +174,27 @@ def test_names_and_extents_of_earlier_sessions_stay(tmp_path):
     path = history(tmp_path, START, "#### one  \n\nanswer\n\n", PAID)
     before = [event.message_id for event in events(path)]
     asked = Asked(path=path, session="1")
-    extent = aiderhost.HOST.extent(asked)
+    extent = aider.HOST.extent(asked)
     with path.open("a") as file:
         file.write("\n# aider chat started at 2026-11-21 10:00:00\n\n#### two  \n")
     assert [event.message_id for event in events(path)] == before
-    assert aiderhost.HOST.extent(asked) == extent + 1
+    assert aider.HOST.extent(asked) == extent + 1
     reader = AiderReader(path, "1")
     list(reader.events())
-    assert reader.next_offset == aiderhost.HOST.extent(asked)
+    assert reader.next_offset == aider.HOST.extent(asked)
 
 
 def test_whose_a_file_is(tmp_path):
     """By its first heading, or its name; it lies where the caller stands or where the client was told to write."""
     path = history(tmp_path, START)
-    assert aiderhost.recognises(path) == "sure"
+    assert aider.recognises(path) == "sure"
     path.write_text("words\n")
-    assert aiderhost.recognises(path) == "shaped"
+    assert aider.recognises(path) == "shaped"
     inner = tmp_path / "src"
     inner.mkdir()
-    assert aiderhost.HOST.folders({"PWD": str(inner)}, Path("/home/x"))[0] == tmp_path
-    assert aiderhost.HOST.folders({"AIDER_CHAT_HISTORY_FILE": "h/x.md"}, Path("/home/x")) == (Path("/home/x/h"),)
-    assert list(aiderhost.HOST.files(tmp_path)) == [path]
+    assert aider.HOST.folders({"PWD": str(inner)}, Path("/home/x"))[0] == tmp_path
+    assert aider.HOST.folders({"AIDER_CHAT_HISTORY_FILE": "h/x.md"}, Path("/home/x")) == (Path("/home/x/h"),)
+    assert list(aider.HOST.files(tmp_path)) == [path]
 
 
 def test_a_plan_that_is_passed_on_is_no_prompt(tmp_path):

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from learnt.hosts.claude import ClaudeReader
-from learnt.hosts.seen import Seen
+from learnt.hosts.claude.reader import ClaudeReader
+from learnt.hosts.reading.seen import Seen
 from learnt.model.session import (
     Call,
     Compaction,

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from learnt.hosts import clinehost, transcript
-from learnt.hosts.cline import ClineReader
+from learnt.hosts import transcript
+from learnt.hosts.cline import host as cline
+from learnt.hosts.cline.reader import ClineReader
 from learnt.model.session import Call, Compaction, Injected, Malformed, Prompt, Reply, Result
 from tests.hosts.ground import MISSING, compare, expected, samples, told
 
@@ -287,18 +288,18 @@ def test_whose_a_file_is(tmp_path):
     ]
     other = tmp_path / "other.json"
     other.write_text('{"messages": []}')
-    assert clinehost.recognises(other) == "no"
-    assert clinehost.recognises(tmp_path / "gone.json") == "no"
+    assert cline.recognises(other) == "no"
+    assert cline.recognises(tmp_path / "gone.json") == "no"
 
 
 def test_where_sessions_lie(tmp_path):
     """The command line's folder, moved or not, and the task folders of every editor."""
-    assert clinehost.HOST.folders({"CLINE_DIR": "/x"}, tmp_path)[0] == Path("/x/data/sessions")
-    assert clinehost.HOST.folders({}, tmp_path)[0] == tmp_path / ".cline" / "data" / "sessions"
-    assert all("rooveterinaryinc.roo-cline" in str(folder) for folder in clinehost.ROO.folders({}, tmp_path))
+    assert cline.HOST.folders({"CLINE_DIR": "/x"}, tmp_path)[0] == Path("/x/data/sessions")
+    assert cline.HOST.folders({}, tmp_path)[0] == tmp_path / ".cline" / "data" / "sessions"
+    assert all("rooveterinaryinc.roo-cline" in str(folder) for folder in cline.ROO.folders({}, tmp_path))
     path = written(tmp_path, user("x"), manifest={"status": "running", "pid": 2**22 + 1})
-    assert list(clinehost.HOST.files(tmp_path)) == [path]
-    assert clinehost.HOST.live(tmp_path) == {}
+    assert list(cline.HOST.files(tmp_path)) == [path]
+    assert cline.HOST.live(tmp_path) == {}
 
 
 def test_a_call_with_an_id_answered_in_prose(tmp_path):

@@ -12,8 +12,9 @@ import pytest
 
 from learnt.capture.digest import digest
 from learnt.errors import UsageError
-from learnt.hosts import codex, execution
-from learnt.hosts.execution import Verdict
+from learnt.hosts.codex import execution
+from learnt.hosts.codex import host as codex
+from learnt.hosts.codex.execution import Verdict
 from learnt.hosts.host import Asked
 from learnt.model.session import Call, Compaction, Inherited, Injected, Interruption, Prompt, Reply, Result, Tokens
 from tests.hosts.ground import MISSING, compare, expected, samples, told

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from learnt.capture.digest import digest
-from learnt.hosts import copilot
+from learnt.hosts.copilot import host as copilot
 from learnt.hosts.host import Asked
 from learnt.model.session import Call, Compaction, Injected, Interruption, Prompt, Reply, Result, Tokens
 from tests.hosts.ground import MISSING, compare, expected, samples, told

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from learnt.errors import LearntError
-from learnt.hosts import cursor
+from learnt.hosts.cursor import host as cursor
 from learnt.hosts.host import Asked
 from learnt.hosts.transcript import asked_of
 from learnt.model.session import Call, Compaction, Injected, Interruption, Prompt, Reply, Result

@@ -12,8 +12,11 @@ import pytest
 
 from learnt.capture.digest import digest
 from learnt.errors import LearntError
-from learnt.hosts import cursor, ohmypi, opencode, pi
+from learnt.hosts.cursor import host as cursor
 from learnt.hosts.host import Asked
+from learnt.hosts.opencode import host as opencode
+from learnt.hosts.pi import host as pi
+from learnt.hosts.pi import ohmypi
 from learnt.hosts.transcript import REGISTRY, asked_of
 from tests.hosts.cursorrows import ID, ROWS, Editor
 from tests.hosts.opencoderows import SESSION, Kept, answer, bash, prompt, tool

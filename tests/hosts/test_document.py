@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.hosts import document
-from learnt.hosts.cut import cut, decoded
-from learnt.hosts.document import Piece, pieces
+from learnt.hosts.reading import document
+from learnt.hosts.reading.cut import cut, decoded
+from learnt.hosts.reading.document import Piece, pieces
 from learnt.model.session import Malformed
 
 WANTED = frozenset({("info",), ("messages", "*", "parts", "*")})

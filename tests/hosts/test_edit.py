@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
-from learnt.hosts import tomltext, yamltext
-from learnt.hosts.edit import parsed, plain
-from learnt.hosts.server import add_server, present, remove_server, user_server
-from learnt.hosts.wiring import Hook, add, remove
+from learnt.hosts.wiring import tomltext, yamltext
+from learnt.hosts.wiring.edit import parsed, plain
+from learnt.hosts.wiring.hook import Hook, add, remove
+from learnt.hosts.wiring.server import add_server, present, remove_server, user_server
 
 TOOLS = user_server("/opt/py", "/c/config.toml", "codex", "plain")
 LISTED = user_server("/opt/py", "/c/config.toml", "opencode", "listed")

@@ -8,8 +8,8 @@ import sqlite3
 import pytest
 
 from learnt.errors import LearntError
-from learnt.hosts import foreign
-from learnt.hosts.foreign import connected, held, is_database, tables
+from learnt.hosts.reading import foreign
+from learnt.hosts.reading.foreign import connected, held, is_database, tables
 
 
 def made(path, *, wal=True):
@@ -70,7 +70,7 @@ def test_a_log_without_its_index_is_read_from_a_copy(tmp_path):
 
 def test_a_locked_database_is_read_from_a_copy(tmp_path, monkeypatch):
     """A client that holds it exclusively is not waited for long."""
-    monkeypatch.setattr("learnt.hosts.foreign._WAIT_S", 0.05)
+    monkeypatch.setattr("learnt.hosts.reading.foreign._WAIT_S", 0.05)
     path = tmp_path / "base.db"
     client = made(path, wal=False)
     client.execute("BEGIN EXCLUSIVE")
@@ -151,7 +151,7 @@ def test_a_copy_is_made_once_for_all_that_is_read(tmp_path, monkeypatch):
         return copyfile(source, target)
 
     monkeypatch.setattr("shutil.copyfile", noted)
-    monkeypatch.setattr("learnt.hosts.foreign._filled", lambda _: True)
+    monkeypatch.setattr("learnt.hosts.reading.foreign._filled", lambda _: True)
     path = tmp_path / "a.db"
     made(path, wal=False).close()
     with held():

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from learnt.capture.digest import digest
-from learnt.hosts import gemini, geminitools
+from learnt.hosts.gemini import host as gemini
+from learnt.hosts.gemini import tools
 from learnt.hosts.host import Asked
 from learnt.model.session import Call, Compaction, Injected, Interruption, Malformed, Prompt, Reply, Result, Tokens
 from tests.hosts.ground import MISSING, compare, expected, samples, told
@@ -243,7 +244,7 @@ def test_context_as_the_client_writes_it(tmp_path, chat):
 )
 def test_how_a_command_ended(output, failed, failure, code, body):
     """By the line the client adds behind the output; the mark of success says nothing."""
-    found = geminitools.ending(output, failed=failed, shell=True)
+    found = tools.ending(output, failed=failed, shell=True)
     assert (found.failure, found.exit_code) == (failure, code)
     assert body is None or found.text == body
 

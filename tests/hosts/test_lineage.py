@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from learnt.hosts.claude import ClaudeReader
+from learnt.hosts.claude.reader import ClaudeReader
 from learnt.model.session import Inherited, Prompt
 from tests.hosts.rows import OTHER, SESSION, Script, events
 

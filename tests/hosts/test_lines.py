@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.hosts.lines import KEPT_BYTES, MAX_LINE_BYTES, LongLine, head_hash, lines
-from learnt.hosts.outline import Outline
+from learnt.hosts.reading.lines import KEPT_BYTES, MAX_LINE_BYTES, LongLine, head_hash, lines
+from learnt.hosts.reading.outline import Outline
 
 
 def body(line):

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from learnt.hosts import mastra, transcript
-from learnt.hosts.mastra import MastraReader
+from learnt.hosts import transcript
+from learnt.hosts.mastra import host as mastra
+from learnt.hosts.mastra.host import MastraReader
 from learnt.model.session import Call, Malformed, Prompt, Reply, Result, Tokens
 from tests.hosts.ground import MISSING, compare, expected, samples, told
 

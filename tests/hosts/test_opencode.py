@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from learnt.errors import LearntError
-from learnt.hosts import opencode
+from learnt.hosts.opencode import host as opencode
 from learnt.hosts.shelf import Shelf
 from learnt.hosts.transcript import asked_of
 from learnt.model.session import Call, Injected, Prompt, Reply, Result

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from learnt.errors import NotFoundError
-from learnt.hosts import openhands, transcript
+from learnt.hosts import transcript
 from learnt.hosts.host import Asked
-from learnt.hosts.openhands import OpenHandsReader
+from learnt.hosts.openhands import host as openhands
+from learnt.hosts.openhands.host import OpenHandsReader
 from learnt.model.session import Call, Compaction, Injected, Interruption, Malformed, Prompt, Reply, Result
 from tests.hosts.ground import MISSING, compare, expected, samples, told
 

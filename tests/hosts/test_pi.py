@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.hosts import ohmypi, pi
 from learnt.hosts.host import Asked
+from learnt.hosts.pi import host as pi
+from learnt.hosts.pi import ohmypi
 from learnt.model.session import Call, Injected, Prompt, Result
 from tests.hosts.ground import MISSING, SHARED, compare, expected, samples, told
 from tests.hosts.pirows import FORK, SESSION, Script

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from learnt.hosts.records import Record, Skipped, records
+from learnt.hosts.reading.records import Record, Skipped, records
 from learnt.model.session import Malformed
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.hosts.region import Broken, Region, found, inserted, removed
+from learnt.hosts.wiring.region import Broken, Region, found, inserted, removed
 
 FOREIGN = st.text(alphabet=st.sampled_from("ab# \n\r\t<!->x\ufeff\udcff\u2028"), max_size=80)
 BODIES = st.text(alphabet=st.sampled_from("ab- \n*"), max_size=40)

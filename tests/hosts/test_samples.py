@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from learnt.capture.digest import digest
-from learnt.hosts.claude import ClaudeReader
+from learnt.hosts.claude.reader import ClaudeReader
 from learnt.wire.digest import digest as as_json
 
 SHARED = Path(os.environ.get("LEARNT_SHARED") or Path(__file__).resolve().parents[3] / "shared")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
-from learnt.hosts.installed import apply, connected, planned, undone
-from learnt.hosts.piece import servers
-from learnt.hosts.server import add_server, is_ours, present, remove_server, shared_server, user_server
+from learnt.hosts.wiring.installed import apply, connected, planned, undone
+from learnt.hosts.wiring.piece import servers
+from learnt.hosts.wiring.server import add_server, is_ours, present, remove_server, shared_server, user_server
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from learnt.hosts import specstory, transcript
+from learnt.hosts import transcript
 from learnt.hosts.shelf import Shelf
-from learnt.hosts.specstory import SpecStoryReader
+from learnt.hosts.specstory import host as specstory
+from learnt.hosts.specstory.host import SpecStoryReader
 from learnt.model.session import Call, Injected, Interruption, Malformed, Prompt, Reply, Result
 from tests.hosts.ground import SHARED, told
 

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from learnt.capture.lessons import gather
-from learnt.hosts import sweactions, sweagent, transcript
-from learnt.hosts.sweagent import SweAgentReader
+from learnt.hosts import transcript
+from learnt.hosts.sweagent import actions
+from learnt.hosts.sweagent import host as sweagent
+from learnt.hosts.sweagent.host import SweAgentReader
 from learnt.model.session import Call, Injected, Malformed, Prompt, Reply, Result
 from tests.hosts.ground import SHARED, told
 
@@ -97,7 +99,7 @@ def test_no_step_of_real_runs_is_lost(path):
 )
 def test_what_an_action_is(action, tool, sort, target, text):
     """A command of its own interface, or a shell command; edits go to the file that is open."""
-    made = sweactions.use("c", action, "/repo", "/repo/o.py")
+    made = actions.use("c", action, "/repo", "/repo/o.py")
     assert (made.tool, made.action, made.target, made.text) == (tool, sort, target, text)
 
 
@@ -118,8 +120,8 @@ def test_what_an_action_is(action, tool, sort, target, text):
 )
 def test_how_an_action_ended(action, seen, failure, code):
     """Only what the environment itself says at the beginning counts; the format has no exit codes."""
-    made = sweactions.use("c", action, "/repo", "/repo/o.py")
-    told_of = sweactions.end(made, seen)
+    made = actions.use("c", action, "/repo", "/repo/o.py")
+    told_of = actions.end(made, seen)
     assert (told_of.failure, told_of.exit_code) == (failure, code)
 
 

@@ -10,7 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learnt.capture.digest import digest
-from learnt.hosts import codex, copilot, gemini
+from learnt.hosts.codex import host as codex
+from learnt.hosts.copilot import host as copilot
+from learnt.hosts.gemini import host as gemini
 from learnt.hosts.host import Asked
 from learnt.model.session import Malformed
 from tests.hosts.test_codex import Rollout, ended

@@ -8,9 +8,10 @@ import os
 import pytest
 
 from learnt.errors import NotFoundError, UsageError
-from learnt.hosts import claudecode, transcript
-from learnt.hosts.alive import process_start
+from learnt.hosts import transcript
+from learnt.hosts.claude import host as claude
 from learnt.hosts.host import Host, head_of
+from learnt.hosts.reading.alive import process_start
 from learnt.hosts.shelf import Shelf
 from learnt.model.session import Header
 from tests.hosts.rows import SESSION, Script
@@ -86,8 +87,8 @@ def test_live_sessions(tmp_path):
         (marks / f"{name}.json").write_text(json.dumps(entry))
     (marks / "6.json").write_text("{")
     expected = {"mine": "busy"} if start else {"mine": "busy", "reused": "busy"}
-    assert claudecode.live(tmp_path) == expected
-    assert claudecode.live(tmp_path / "nothing") == {}
+    assert claude.live(tmp_path) == expected
+    assert claude.live(tmp_path / "nothing") == {}
 
 
 def test_session_files_newest_first(tmp_path):
@@ -99,7 +100,7 @@ def test_session_files_newest_first(tmp_path):
         path.write_text("{}")
         os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
     (folder / SESSION / "subagents" / "agent-1.jsonl").write_text("{}")
-    assert [path.stem for path in claudecode.files(tmp_path)] == ["new", "old"]
+    assert [path.stem for path in claude.files(tmp_path)] == ["new", "old"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_session_files_newest_first(tmp_path):
 def test_how_long_claude_code_keeps_a_session(tmp_path, settings, days):
     """By its setting, 30 days without it; a host that says nothing keeps them for ever."""
     (tmp_path / "settings.json").write_text(settings, "utf-8")
-    assert claudecode.keeps_days(tmp_path) == days
+    assert claude.keeps_days(tmp_path) == days
     assert transcript.HOSTS["codex"].keeps_days(tmp_path) is None
 
 
@@ -121,11 +122,11 @@ def test_trouble_in_one_hosts_folder_hides_no_other(tmp_path, monkeypatch):
     host = Host(
         name="broken",
         recognises=lambda _: "no",
-        reads=claudecode.HOST.reads,
+        reads=claude.HOST.reads,
         folders=lambda *_: (tmp_path,),
         files=broken,
     )
-    monkeypatch.setattr(transcript, "REGISTRY", (host, claudecode.HOST))
+    monkeypatch.setattr(transcript, "REGISTRY", (host, claude.HOST))
     folder = tmp_path / "projects" / "x"
     folder.mkdir(parents=True)
     script = Script()

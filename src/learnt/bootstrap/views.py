@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from learnt.hosts import installed, piece, region
+from learnt.hosts.wiring import installed, piece, region
 from learnt.ports.views import Drawn
 
 if TYPE_CHECKING:
-    from learnt.hosts.installed import Change
+    from learnt.hosts.wiring.installed import Change
     from learnt.ports.views import Wish
 
 _SKILLS: Final = {

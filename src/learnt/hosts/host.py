@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from learnt.errors import LearntError
-from learnt.hosts.lines import HEAD_BYTES, head_hash, opened
+from learnt.hosts.reading.lines import HEAD_BYTES, head_hash, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

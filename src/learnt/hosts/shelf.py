@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError, UsageError
 from learnt.hosts import transcript
-from learnt.hosts.foreign import held
+from learnt.hosts.reading.foreign import held
 from learnt.model.instant import from_epoch, plus_days
 from learnt.model.sighting import Sighting
 

@@ -9,30 +9,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError, NotFoundError, UsageError
-from learnt.hosts import (
-    aiderhost,
-    claudecode,
-    clinehost,
-    codex,
-    copilot,
-    cursor,
-    gemini,
-    mastra,
-    ohmypi,
-    opencode,
-    openhands,
-    pi,
-    specstory,
-    sweagent,
-)
+from learnt.hosts.aider import host as aider
+from learnt.hosts.claude import host as claude
+from learnt.hosts.cline import host as cline
+from learnt.hosts.codex import host as codex
+from learnt.hosts.copilot import host as copilot
+from learnt.hosts.cursor import host as cursor
+from learnt.hosts.gemini import host as gemini
 from learnt.hosts.host import Asked, Host, Reader
-from learnt.hosts.lines import opened
+from learnt.hosts.mastra import host as mastra
+from learnt.hosts.opencode import host as opencode
+from learnt.hosts.openhands import host as openhands
+from learnt.hosts.pi import host as pi
+from learnt.hosts.pi import ohmypi
+from learnt.hosts.reading.lines import opened
+from learnt.hosts.specstory import host as specstory
+from learnt.hosts.sweagent import host as sweagent
 
 if TYPE_CHECKING:
     from learnt.model.session import Header
 
 REGISTRY: Final[tuple[Host, ...]] = (
-    claudecode.HOST,
+    claude.HOST,
     codex.HOST,
     copilot.HOST,
     gemini.HOST,
@@ -40,10 +38,10 @@ REGISTRY: Final[tuple[Host, ...]] = (
     ohmypi.HOST,
     pi.HOST,
     cursor.HOST,
-    clinehost.HOST,
-    clinehost.ROO,
+    cline.HOST,
+    cline.ROO,
     openhands.HOST,
-    aiderhost.HOST,
+    aider.HOST,
     specstory.HOST,
     sweagent.HOST,
     mastra.HOST,

@@ -17,11 +17,11 @@ from learnt import __version__
 from learnt.bootstrap import INSTALLED, installation, remote
 from learnt.bootstrap import copy as copies
 from learnt.errors import ConfigError, UsageError
-from learnt.hosts import installed
-from learnt.hosts.fitting import FITTINGS
-from learnt.hosts.piece import MARK, WRITTEN_BY_HOSTS
-from learnt.hosts.server import NAME, shared_server, user_server
-from learnt.hosts.site import Site
+from learnt.hosts.wiring import installed
+from learnt.hosts.wiring.fitting import FITTINGS
+from learnt.hosts.wiring.piece import MARK, WRITTEN_BY_HOSTS
+from learnt.hosts.wiring.server import NAME, shared_server, user_server
+from learnt.hosts.wiring.site import Site
 from learnt.interfaces.hook import limits, stub
 from learnt.model.place import place
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from learnt.bootstrap import Home
     from learnt.engine import Engine
-    from learnt.hosts.installed import Change
-    from learnt.hosts.piece import Piece
-    from learnt.hosts.server import Server, Style
+    from learnt.hosts.wiring.installed import Change
+    from learnt.hosts.wiring.piece import Piece
+    from learnt.hosts.wiring.server import Server, Style
 
 CLAUDE = "claude-code"
 _UNSHARED = "{} has no file that a repository shares: nothing was wired. `learnt init` without --shared says more."

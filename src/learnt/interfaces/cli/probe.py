@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from learnt.hosts import piece, server
-from learnt.hosts.fitting import FITTINGS
+from learnt.hosts.wiring import piece, server
+from learnt.hosts.wiring.fitting import FITTINGS
 from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import recorded_for
 from learnt.interfaces.cli.install import CLAUDE, site
@@ -19,7 +19,7 @@ from learnt.model.place import place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.hosts.piece import Piece
+    from learnt.hosts.wiring.piece import Piece
     from learnt.interfaces.cli.frame import Desk
 
 _NAMED = 5

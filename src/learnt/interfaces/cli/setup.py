@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from learnt.engine import Engine
-    from learnt.hosts.installed import Change
+    from learnt.hosts.wiring.installed import Change
     from learnt.interfaces.cli.install import Plan
 
 

@@ -30,7 +30,7 @@ def view(desk: Desk, *, host: str) -> None:
 
     Memories that came since, and what became of others, are told after it.
     """
-    from learnt.hosts.fitting import FITTINGS
+    from learnt.hosts.wiring.fitting import FITTINGS
 
     if host not in FITTINGS:
         hint = f"There are: {', '.join(FITTINGS)}."

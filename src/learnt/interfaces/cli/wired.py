@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError
-from learnt.hosts import trial
-from learnt.hosts.fitting import FITTINGS
+from learnt.hosts.wiring import trial
+from learnt.hosts.wiring.fitting import FITTINGS
 from learnt.interfaces.cli.check import Check
 from learnt.interfaces.cli.drift import recorded_for
 from learnt.interfaces.cli.install import CLAUDE, plan, site
@@ -20,8 +20,8 @@ from learnt.model.place import place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.hosts.installed import Change
-    from learnt.hosts.site import Site
+    from learnt.hosts.wiring.installed import Change
+    from learnt.hosts.wiring.site import Site
     from learnt.interfaces.cli.frame import Desk
     from learnt.interfaces.cli.install import Plan
 

@@ -1,0 +1,1 @@
+"""aider: a chat history in Markdown, one session after the other."""

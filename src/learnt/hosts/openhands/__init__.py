@@ -1,0 +1,1 @@
+"""OpenHands: a folder a conversation, with one JSON file an event."""

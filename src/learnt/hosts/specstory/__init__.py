@@ -1,0 +1,1 @@
+"""SpecStory: another client's session as Markdown, turn by turn."""

@@ -1,0 +1,1 @@
+"""SWE-agent: one JSON document a run, its steps with thought, action and observation."""
