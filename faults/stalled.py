@@ -31,7 +31,7 @@ from faults.sessions import (
     unfinished,
     worker,
 )
-from learnt.bootstrap import views
+from learnt.bootstrap import outlets
 from learnt.errors import StoreBusyError
 from learnt.model.answer import Refusal
 from learnt.stores.postgres.store import PostgresStore
@@ -199,7 +199,7 @@ def stalling(folder: Path, at: int, url: str = "", term_s: float = 0.0) -> None:
         kind.transaction = slow(kind.transaction)  # type: ignore[arg-type,method-assign]
     os.fsync = then(os.fsync)
     Path.replace = then(Path.replace)  # type: ignore[method-assign]
-    views.FileViews.draw = then(views.FileViews.draw)  # type: ignore[method-assign]
+    outlets.FileOutlets.draw = then(outlets.FileOutlets.draw)  # type: ignore[method-assign]
     worker(folder, url=url, term_s=term_s)
 
 

@@ -17,8 +17,8 @@ from learnt.bootstrap.keyring import FileKeyring, FileSeals
 from learnt.bootstrap.late import Late
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock, since_start
 from learnt.bootstrap.models import Models
+from learnt.bootstrap.outlets import FileOutlets
 from learnt.bootstrap.remote import named, person
-from learnt.bootstrap.views import FileViews
 from learnt.errors import StoreError, UnsupportedError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
@@ -175,7 +175,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         people=Names() if settings.settings.gate.pii_detector == "ner" else None,
         copy=parts.copy,
         artifacts=Folder(home.data_dir),
-        views=FileViews(home.data_dir, Path(at.root)),
+        outlets=FileOutlets(home.data_dir, Path(at.root)),
         writers=_writers(parts, settings, purse, found.repository_id),
         gate=gate,
         clock=SystemClock(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
-from learnt.flows import guidance, pipeline, skills, threads, views
+from learnt.flows import guidance, pipeline, regions, skills, threads
 from learnt.flows import wipe as wiping
 
 if TYPE_CHECKING:
@@ -44,18 +44,18 @@ class Distilling(Verbs):
         """
         return guidance.guidance(self._means, most_chars)
 
-    def publish(self, file: str, *, remove: bool = False, dry_run: bool = False) -> views.Viewed | Refusal:
+    def publish(self, file: str, *, remove: bool = False, dry_run: bool = False) -> regions.Redrawn | Refusal:
         """Keep a region of reviewed memories in a file that agents read, or take it out again.
 
         Raises:
             UsageError: `not_a_view`: it is no such file.
             ConfigError: The file cannot be changed safely; nothing was.
         """
-        return self._followed(views.publish(self._means, file, remove=remove, dry_run=dry_run))
+        return self._followed(regions.publish(self._means, file, remove=remove, dry_run=dry_run))
 
     def give_skills(
         self, host: str, names: Sequence[str] = (), *, remove: bool = False, dry_run: bool = False
-    ) -> views.Viewed | Refusal:
+    ) -> regions.Redrawn | Refusal:
         """Keep copies of skills where a host looks for them, all there are where none is named; or take them out.
 
         Raises:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from learnt.flows.publish import MADE, PROJECTS, VIEWS
+from learnt.flows.publish import MADE, OUTLETS, PROJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ class Copied:
 class Asked:
     """Files with a region of ours, by path; copied skills, by host."""
 
-    views: frozenset[str] = frozenset()
+    regions: frozenset[str] = frozenset()
     skills: Mapping[str, Copied] = field(default_factory=dict)
 
 
@@ -54,12 +54,12 @@ def change(means: Means, edit: Callable[[Asked], Asked]) -> None:
 
 
 def _name(means: Means) -> str:
-    return f"{folder(means)}/{MADE}/{VIEWS}"
+    return f"{folder(means)}/{MADE}/{OUTLETS}"
 
 
 def _written(value: Asked) -> bytes:
     skills = {host: {"names": sorted(each.names), "files": sorted(each.files)} for host, each in value.skills.items()}
-    return json.dumps({"views": sorted(value.views), "skills": skills}, indent=1, sort_keys=True).encode()
+    return json.dumps({"regions": sorted(value.regions), "skills": skills}, indent=1, sort_keys=True).encode()
 
 
 def _parsed(held: bytes) -> Asked:
@@ -72,7 +72,7 @@ def _parsed(held: bytes) -> Asked:
     skills = found.get("skills")
     hosts = skills.items() if isinstance(skills, dict) else ()
     return Asked(
-        views=_texts(found.get("views")),
+        regions=_texts(found.get("regions")),
         skills={
             host: Copied(names=_texts(each.get("names")), files=_texts(each.get("files")))
             for host, each in hosts

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.copy import Copy
     from learnt.ports.embedder import Embedder, Reranker
+    from learnt.ports.outlets import Outlets
     from learnt.ports.people import People
     from learnt.ports.seals import Keyring
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
-    from learnt.ports.views import Views
     from learnt.ports.workplace import Workplace
     from learnt.ports.writer import Purpose, Writer, Writers
 
@@ -103,8 +103,8 @@ class Means:
         people: What finds names of people in texts, where settings ask for that.
         copy: What hooks read where the store is elsewhere; None where they read the store itself.
         attic: Old copies that learnt itself made, cleared by whoever forgets.
-        artifacts: Where files go that are made from rows; None where there are to be none. `views`: what changes files
-            of somebody else's, on request.
+        artifacts: Where files go that are made from rows; None where there are to be none. `outlets`: what changes
+            files of somebody else's, on request.
         share: How much of their time writes may spend on vectors.
         looking: How much of it they may spend on looking for what is nearest. `brake`: what a pass may retire.
         monotonic_s: Seconds that never run backwards, for the latency gate.
@@ -140,7 +140,7 @@ class Means:
     copy: Copy | None = None
     attic: Attic = field(default_factory=NoAttic)
     artifacts: Artifacts | None = None
-    views: Views | None = None
+    outlets: Outlets | None = None
     share: Share = field(default_factory=Share)
     looking: Share = field(default_factory=Share)
     brake: Brake = field(default_factory=Brake)

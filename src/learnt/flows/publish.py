@@ -31,8 +31,8 @@ MADE: Final = ".made"
 EDITED: Final = "edited"
 MOST_BYTES: Final = 16 * 1024 * 1024
 _LIST: Final = "files.json"
-VIEWS: Final = "views.json"
-LISTS: Final = (f"{MADE}/{_LIST}", f"{MADE}/{VIEWS}")
+OUTLETS: Final = "outlets.json"
+LISTS: Final = (f"{MADE}/{_LIST}", f"{MADE}/{OUTLETS}")
 """What is ours, and what a person asked for: names and paths, without which nothing could be taken back."""
 _NOTE: Final = "inputs.json"
 _REMEMBERED: Final = 4

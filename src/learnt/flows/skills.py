@@ -9,9 +9,9 @@ from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows.asked import Copied, asked, change
 from learnt.flows.decide import person_required
 from learnt.flows.publish import shelf_of
+from learnt.flows.regions import Redrawn, drawer
 from learnt.flows.switch import off
-from learnt.flows.views import Viewed, drawer
-from learnt.ports.views import Wish
+from learnt.ports.outlets import Wish
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.flows.publish import Shelf
     from learnt.model.answer import Refusal
-    from learnt.ports.views import Drawn
+    from learnt.ports.outlets import Drawn
 
 PREFIX: Final = "skill:"
 """What stands before a skill's name where an id is asked for."""
@@ -27,7 +27,7 @@ PREFIX: Final = "skill:"
 
 def copy(
     means: Means, host: str, names: Sequence[str] = (), *, remove: bool = False, dry_run: bool = False
-) -> Viewed | Refusal:
+) -> Redrawn | Refusal:
     """Give a host these skills from now on, all there are where none is named; or take them out again.
 
     Raises:
@@ -44,28 +44,28 @@ def copy(
     chosen = frozenset(before.names or _there(means)) - set(names) if remove else frozenset(names)
     wishes = _wishes(means, host, before, None if remove and (not names or not chosen) else chosen)
     if dry_run:
-        return Viewed(drawn=tuple(drawer(means).drawn(each) for each in wishes))
+        return Redrawn(drawn=tuple(drawer(means).drawn(each) for each in wishes))
     drawn = tuple(drawer(means).draw(each) for each in wishes)
     _noted(means, host, chosen, wishes)
-    return Viewed(drawn=tuple(each for each in drawn if each.differs), written=True)
+    return Redrawn(drawn=tuple(each for each in drawn if each.differs), written=True)
 
 
-def renew(means: Means) -> Viewed:
+def renew(means: Means) -> Redrawn:
     """Bring the copies up to date; one that somebody changed is told of and left."""
     drawn: list[Drawn] = []
     faults: list[str] = []
     for host, held in asked(means).skills.items():
-        if means.views is None:
+        if means.outlets is None:
             break
         done = []
         for wish in _wishes(means, host, held, held.names):
             try:
-                drawn.append(means.views.draw(wish))
+                drawn.append(means.outlets.draw(wish))
                 done.append(wish)
             except ConfigError as error:
                 faults.append(error.message)
         _noted(means, host, held.names, done)
-    return Viewed(drawn=tuple(each for each in drawn if each.differs), written=True, faults=tuple(faults))
+    return Redrawn(drawn=tuple(each for each in drawn if each.differs), written=True, faults=tuple(faults))
 
 
 def current(means: Means) -> dict[str, str]:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from learnt.flows.extract import Extracted
     from learnt.flows.guidance import Guidance
     from learnt.flows.pipeline import Phases, Rebuilt
+    from learnt.flows.regions import Redrawn
     from learnt.flows.threads import Marked
-    from learnt.flows.views import Viewed
     from learnt.flows.wipe import Wiped
     from learnt.model.thread import Thread
 
@@ -80,7 +80,7 @@ def guidance(value: Guidance) -> Json:
     }
 
 
-def viewed(value: Viewed) -> Json:
+def redrawn(value: Redrawn) -> Json:
     """What was done to files of somebody else's, or would be."""
     return {
         "files": [{"path": each.path, "differs": each.differs, "diff": each.diff} for each in value.drawn],

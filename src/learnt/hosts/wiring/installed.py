@@ -29,7 +29,7 @@ _MOST_BYTES = 16 << 20
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _EMPTIED = frozenset({"", "{}", '{\n  "version": 1\n}'})
 """What is left of a file that held our part alone."""
-_WHOLE = frozenset({"file", "view", "skill"})
+_WHOLE = frozenset({"file", "region", "skill"})
 """Parts that are found again by themselves: nothing but the file has to be remembered of them."""
 
 

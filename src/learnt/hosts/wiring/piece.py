@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Added = tuple[str, tuple[Insertion, ...]]
 
-Part = Literal["hooks", "server", "mcp", "settings", "config", "file", "read", "view", "skill"]
+Part = Literal["hooks", "server", "mcp", "settings", "config", "file", "read", "region", "skill"]
 """Hooks, servers in `mcpServers` or in `mcp`, both in one file, Codex's configuration, a file of ours, aider's, a
 region in a file of somebody else's, a copied skill's file."""
 
@@ -106,7 +106,7 @@ def read(path: Path, wanted: str) -> Piece:
     return Piece(path, "read", lambda text, earlier: yamltext.add(text, wanted, earlier))
 
 
-def view(path: Path, body: str) -> Piece:
+def marked(path: Path, body: str) -> Piece:
     """A marked region in somebody's file of instructions or notes."""
 
     def add(text: str, earlier: Sequence[Insertion]) -> Added:
@@ -116,7 +116,7 @@ def view(path: Path, body: str) -> Piece:
             raise ConfigError(f"{path}: {made.reason}; it was left untouched.", code="host_settings")
         return made, ()
 
-    return Piece(path, "view", add, 0o644)
+    return Piece(path, "region", add, 0o644)
 
 
 def is_ours(text: str) -> bool:
@@ -156,7 +156,7 @@ def _file(text: str, insertions: Sequence[Insertion]) -> str | None:
     return None if is_ours(text) else text
 
 
-def _view(text: str, insertions: Sequence[Insertion]) -> str:
+def _unmarked(text: str, insertions: Sequence[Insertion]) -> str:
     del insertions
     left = region.removed(text, REGION)
     if isinstance(left, region.Broken):
@@ -180,7 +180,7 @@ _REMOVED: Final[Mapping[Part, Callable[[str, Sequence[Insertion]], str | None]]]
     "config": tomltext.remove,
     "file": _file,
     "read": yamltext.remove,
-    "view": _view,
+    "region": _unmarked,
 }
 _TOOLS: Final[Mapping[Part, Callable[[str], dict[str, Any] | None]]] = {
     "server": server.present,

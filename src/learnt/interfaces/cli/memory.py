@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learnt.interfaces.cli import screen, views
+from learnt.interfaces.cli import outlets, screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options
 from learnt.model.answer import Refusal
 from learnt.model.thread import MODES
@@ -208,5 +208,5 @@ def _marked(value: Marked) -> Iterator[str]:
 
 
 memory.params.extend(shared_options())
-for _each in (views.view, state, rebuild, enqueue, clear, reset, mark, drop, views.publish, views.skills):
+for _each in (outlets.view, state, rebuild, enqueue, clear, reset, mark, drop, outlets.publish, outlets.skills):
     memory.add_command(_each)

@@ -17,7 +17,7 @@ class Wish:
     """
 
     path: str
-    of: Literal["view", "skill"]
+    of: Literal["region", "skill"]
     text: str | None
 
 
@@ -35,7 +35,7 @@ class Drawn:
     left: bool = False
 
 
-class Views(Protocol):
+class Outlets(Protocol):
     """The files themselves. What is put in is remembered, so that `learnt uninit` takes out exactly that.
 
     Each of them raises:

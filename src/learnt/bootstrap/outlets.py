@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from learnt.hosts.wiring import installed, piece, region
-from learnt.ports.views import Drawn
+from learnt.ports.outlets import Drawn
 
 if TYPE_CHECKING:
     from learnt.hosts.wiring.installed import Change
-    from learnt.ports.views import Wish
+    from learnt.ports.outlets import Wish
 
 _SKILLS: Final = {
     "claude-code": ".claude/skills",
@@ -27,8 +27,8 @@ looks there only in a project that the person trusts)."""
 _MOST_CHARS: Final = 1 << 20
 
 
-class FileViews:
-    """See `learnt.ports.views.Views`.
+class FileOutlets:
+    """See `learnt.ports.outlets.Outlets`.
 
     Args:
         home: The data directory, where it is remembered what was put in.
@@ -40,7 +40,7 @@ class FileViews:
         self._root = root
 
     def region(self, path: str) -> str | None:
-        """See `learnt.ports.views.Views.region`."""
+        """See `learnt.ports.outlets.Outlets.region`."""
         text = installed.held(Path(path), self._within(Path(path))) or ""
         found = region.found(text[:_MOST_CHARS].replace("\r\n", "\n"), piece.REGION)
         return found.body if isinstance(found, region.Region) else None
@@ -71,7 +71,7 @@ class FileViews:
         within = self._within(path)
         if wish.of == "skill":
             return installed.copied(path, wish.text, self._home, within)
-        return installed.planned(piece.view(path, wish.text), self._home, within)
+        return installed.planned(piece.marked(path, wish.text), self._home, within)
 
 
 def _told(change: Change, *, gone: bool) -> Drawn:

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from learnt.bootstrap.artifacts import Folder
-from learnt.bootstrap.views import FileViews
+from learnt.bootstrap.outlets import FileOutlets
 from learnt.errors import ConfigError, NotFoundError, UsageError
-from learnt.flows import outlets, skills, views
+from learnt.flows import outlets, regions, skills
 from learnt.flows.asked import asked
 from learnt.flows.consolidate import consolidate
 from learnt.flows.forget import forget
 from learnt.flows.propose import propose
 from learnt.flows.publish import Shelf, shelf_of
+from learnt.flows.regions import Redrawn
 from learnt.flows.remember import remember
-from learnt.flows.views import Viewed
 from learnt.hosts.wiring.installed import apply, connected, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
@@ -35,7 +35,7 @@ def means(means, tmp_path):
     return replace(
         means,
         artifacts=Folder(tmp_path / "data"),
-        views=FileViews(tmp_path / "data", root),
+        outlets=FileOutlets(tmp_path / "data", root),
         place=_at(means, root),
     )
 
@@ -53,9 +53,9 @@ def shelf(means) -> Shelf:
     return found
 
 
-def done(answer: Viewed | Refusal) -> Viewed:
+def done(answer: Redrawn | Refusal) -> Redrawn:
     """What was done."""
-    assert isinstance(answer, Viewed)
+    assert isinstance(answer, Redrawn)
     return answer
 
 
@@ -87,10 +87,10 @@ def test_a_region_is_put_in_and_taken_out_to_the_byte(means):
     remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
     remember(means, WriteRequest(text="I prefer tabs.", kind="user_preference"))
     propose(means, ProposalRequest(operation="add", text="Nobody read this.", kind="lesson", evidence=("a",)))
-    shown = done(views.publish(means, "CLAUDE.md", dry_run=True))
+    shown = done(regions.publish(means, "CLAUDE.md", dry_run=True))
     assert "+- Tests run with TZ=UTC." in shown.drawn[0].diff
     assert path.read_bytes() == OURS.encode()
-    made = done(views.publish(means, "CLAUDE.md"))
+    made = done(regions.publish(means, "CLAUDE.md"))
     text = path.read_bytes().decode()
     assert (made.written, made.memories) == (True, 1)
     assert text.startswith(OURS)
@@ -98,17 +98,17 @@ def test_a_region_is_put_in_and_taken_out_to_the_byte(means):
     assert "tabs" not in text
     assert "Nobody" not in text
     assert path.stat().st_mode & 0o777 == 0o664
-    assert not done(views.publish(means, "CLAUDE.md")).drawn[0].differs
-    views.publish(means, "CLAUDE.md", remove=True)
+    assert not done(regions.publish(means, "CLAUDE.md")).drawn[0].differs
+    regions.publish(means, "CLAUDE.md", remove=True)
     assert path.read_bytes() == OURS.encode()
 
 
 def test_uninit_takes_a_region_out(means, tmp_path):
     """What was put in is remembered where init remembers its own; a file that was not there before goes."""
     remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
-    views.publish(means, "AGENTS.md")
+    regions.publish(means, "AGENTS.md")
     wired = connected(tmp_path / "data")
-    assert list(wired.values()) == ["view"]
+    assert list(wired.values()) == ["region"]
     for path, of in wired.items():
         apply(undone(path, tmp_path / "data", of), tmp_path / "data")
     assert not here(means, "AGENTS.md").exists()
@@ -117,9 +117,9 @@ def test_uninit_takes_a_region_out(means, tmp_path):
 def test_an_agent_may_not(means):
     """It may look."""
     agent = replace(means, context=replace(means.context, person=False))
-    assert isinstance(views.publish(agent, "CLAUDE.md"), Refusal)
+    assert isinstance(regions.publish(agent, "CLAUDE.md"), Refusal)
     assert isinstance(skills.copy(agent, "claude-code"), Refusal)
-    assert done(views.publish(agent, "CLAUDE.md", dry_run=True)).drawn[0].differs
+    assert done(regions.publish(agent, "CLAUDE.md", dry_run=True)).drawn[0].differs
     assert not here(means, "CLAUDE.md").exists()
 
 
@@ -129,7 +129,7 @@ def test_an_agent_may_not(means):
 def test_other_files_are_refused(means, file):
     """Only those that agents read at a start, and a host's own MEMORY.md."""
     with pytest.raises(UsageError) as caught:
-        views.publish(means, file)
+        regions.publish(means, file)
     assert caught.value.error_code == "not_a_view"
 
 
@@ -137,36 +137,36 @@ def test_a_host_s_own_notes_may_hold_it(means, tmp_path):
     """Its MEMORY.md lies outside of the repository."""
     path = tmp_path / "claude" / "projects" / "-repo" / "memory" / "MEMORY.md"
     remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
-    views.publish(means, str(path))
+    regions.publish(means, str(path))
     assert "TZ=UTC" in path.read_text()
 
 
 def test_a_region_is_kept_current_and_what_people_write_in_is_offered(means):
     """A line written into the region becomes a proposal; the region itself is ours."""
     remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
-    views.publish(means, "CLAUDE.md")
+    regions.publish(means, "CLAUDE.md")
     path = here(means, "CLAUDE.md")
     path.write_text(path.read_text().replace("<!-- learnt:end", "- Never push on Fridays.\n<!-- learnt:end"))
     remember(means, WriteRequest(text="Lint with ruff.", kind="repo_convention"))
-    made = views.renew(means)
+    made = regions.renew(means)
     text = path.read_text()
     assert "Lint with ruff." in text
     assert "Fridays" not in text
     assert len(made.proposals) == 1
     waiting = means.store.proposals.page(means.context.sight, ProposalFilter()).values
     assert [each.text for each in waiting] == ["Never push on Fridays."]
-    assert views.renew(means).drawn == ()
+    assert regions.renew(means).drawn == ()
     path.write_text(path.read_text().replace("<!-- learnt:end", "- Never push on Mondays.\n<!-- learnt:end"))
     assert len(consolidate(means).proposals) == 1  # which a rebuild tells
 
 
 def test_a_region_taken_out_by_hand_stays_out(means):
     """A person's no."""
-    views.publish(means, "CLAUDE.md")
+    regions.publish(means, "CLAUDE.md")
     here(means, "CLAUDE.md").write_text("# Ours\n")
-    views.renew(means)
+    regions.renew(means)
     assert here(means, "CLAUDE.md").read_text() == "# Ours\n"
-    views.renew(means)
+    regions.renew(means)
     assert here(means, "CLAUDE.md").read_text() == "# Ours\n"
 
 
@@ -174,12 +174,12 @@ def test_broken_marks_and_links_are_left(means, tmp_path):
     """Nothing is written, and why is told."""
     here(means, "CLAUDE.md").write_text("<!-- learnt:begin memory -->\n")
     with pytest.raises(ConfigError):
-        views.publish(means, "CLAUDE.md")
+        regions.publish(means, "CLAUDE.md")
     outside = tmp_path / "outside.md"
     outside.write_text("x")
     here(means, "AGENTS.md").symlink_to(outside)
     with pytest.raises(ConfigError):
-        views.publish(means, "AGENTS.md")
+        regions.publish(means, "AGENTS.md")
     assert outside.read_text() == "x"
 
 
@@ -248,11 +248,11 @@ def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
     gone = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="project_fact"))
     assert isinstance(gone, Written)
     name = gone.memory.id
-    done(views.publish(means, "CLAUDE.md"))
+    done(regions.publish(means, "CLAUDE.md"))
     path = here(means, "CLAUDE.md")
     path.write_text(path.read_text().replace("for releases", "for every release"))
 
-    class Late(FileViews):
+    class Late(FileOutlets):
         """It is forgotten when somebody is about to draw what he made before."""
 
         def draw(self, wish):
@@ -261,7 +261,7 @@ def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
                 forget(means, [name])
             return super().draw(wish)
 
-    outlets.renew(replace(means, views=Late(Path(means.place.root).parent / "data", Path(means.place.root))))
+    outlets.renew(replace(means, outlets=Late(Path(means.place.root).parent / "data", Path(means.place.root))))
     assert "zanzibar" not in path.read_text()
     kept = [each for each in (Path(means.place.root).parent / "data").rglob("*") if each.is_file()]
     assert not [each for each in kept if b"zanzibar" in each.read_bytes()]
@@ -270,7 +270,7 @@ def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
 @pytest.mark.parametrize("planted", ["pipe", "device", "link that leads out"])
 def test_what_took_a_files_place_is_told_and_left(means, planted: str) -> None:
     """A pipe holds nobody up, a device is not read without end, and what lies outside is not taken for a region."""
-    views.publish(means, "CLAUDE.md")
+    regions.publish(means, "CLAUDE.md")
     path = Path(means.place.root) / "CLAUDE.md"
     outside = path.parent.parent / "outside.md"
     outside.write_text("Of another place.\n<!-- learnt:begin memory lead= -->\nx\n<!-- learnt:end memory -->\n")
@@ -280,12 +280,12 @@ def test_what_took_a_files_place_is_told_and_left(means, planted: str) -> None:
     else:
         path.symlink_to("/dev/zero" if planted == "device" else outside)
     before = outside.read_text()
-    assert len(views.renew(means).faults) == 1
+    assert len(regions.renew(means).faults) == 1
     with pytest.raises(ConfigError):
-        views.publish(means, "CLAUDE.md")
+        regions.publish(means, "CLAUDE.md")
     assert outside.read_text() == before
     path.unlink()
-    assert not views.renew(means).faults
+    assert not regions.renew(means).faults
 
 
 def test_forgetting_a_word_that_stands_in_a_path_forgets_no_path(means):
@@ -293,10 +293,10 @@ def test_forgetting_a_word_that_stands_in_a_path_forgets_no_path(means):
     here(means, "CLAUDE.md").write_bytes(OURS.encode())
     said = remember(means, WriteRequest(text="CLAUDE.md", kind="project_fact"))
     assert isinstance(said, Written)
-    done(views.publish(means, "CLAUDE.md"))
+    done(regions.publish(means, "CLAUDE.md"))
     forget(means, [said.memory.id])
     assert "mem_" not in here(means, "CLAUDE.md").read_text()
-    assert done(views.publish(means, "CLAUDE.md", remove=True)).drawn
+    assert done(regions.publish(means, "CLAUDE.md", remove=True)).drawn
     assert here(means, "CLAUDE.md").read_bytes() == OURS.encode()
 
 

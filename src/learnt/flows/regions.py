@@ -23,13 +23,13 @@ from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import MemoryFilter
 from learnt.model.keys import sha256_hex
-from learnt.ports.views import Drawn, Wish
+from learnt.ports.outlets import Drawn, Wish
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.answer import Refusal
     from learnt.model.memory import Memory
-    from learnt.ports.views import Views
+    from learnt.ports.outlets import Outlets
 
 FILES: Final = (
     *("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "CONVENTIONS.md", "MEMORY.md"),
@@ -46,7 +46,7 @@ _PERSONAL: Final = frozenset({"user_preference", "scratch", "todo", "evidence", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Viewed:
+class Redrawn:
     """What was done to files, or would be.
 
     Attributes:
@@ -62,7 +62,7 @@ class Viewed:
     faults: tuple[str, ...] = ()
 
 
-def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = False) -> Viewed | Refusal:
+def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = False) -> Redrawn | Refusal:
     """Put the region into a file, and keep it current from now on; or take it out for good.
 
     Raises:
@@ -72,39 +72,39 @@ def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = Fa
     refused = (None if dry_run else person_required(means, "memory publish")) or (None if remove else off(means))
     if refused:
         return refused
-    views, path = drawer(means), _path(means, file)
+    outlets, path = drawer(means), _path(means, file)
     body, count = region(means)
-    wish = Wish(path=path, of="view", text=None if remove else body)
+    wish = Wish(path=path, of="region", text=None if remove else body)
     if dry_run:
-        return Viewed(drawn=(views.drawn(wish),), memories=count)
-    offered = _kept(means, views, path)
-    done = views.draw(wish)
+        return Redrawn(drawn=(outlets.drawn(wish),), memories=count)
+    offered = _kept(means, outlets, path)
+    done = outlets.draw(wish)
     _listed(means, path, keep=not remove)
     _made(means, path, body)
-    return Viewed(drawn=(done,), written=True, memories=count, proposals=offered)
+    return Redrawn(drawn=(done,), written=True, memories=count, proposals=offered)
 
 
-def renew(means: Means) -> Viewed:
+def renew(means: Means) -> Redrawn:
     """Bring every file that was asked for up to date; one that cannot be written is told of, and tried again later."""
-    wanted = asked(means).views
-    if means.views is None or not wanted:
-        return Viewed()
+    wanted = asked(means).regions
+    if means.outlets is None or not wanted:
+        return Redrawn()
     drawn: list[Drawn] = []
     faults: list[str] = []
     proposals: list[str] = []
     body, count = region(means)
     for path in wanted:
         try:
-            if means.views.region(path) is None:  # taken out by hand: a person's no
+            if means.outlets.region(path) is None:  # taken out by hand: a person's no
                 _listed(means, path, keep=False)
                 continue
-            proposals.extend(_kept(means, means.views, path))
-            drawn.append(means.views.draw(Wish(path=path, of="view", text=body)))
+            proposals.extend(_kept(means, means.outlets, path))
+            drawn.append(means.outlets.draw(Wish(path=path, of="region", text=body)))
             _made(means, path, body)
         except ConfigError as error:
             faults.append(error.message)
     changed = tuple(each for each in drawn if each.differs)
-    return Viewed(drawn=changed, written=True, memories=count, proposals=tuple(proposals), faults=tuple(faults))
+    return Redrawn(drawn=changed, written=True, memories=count, proposals=tuple(proposals), faults=tuple(faults))
 
 
 def region(means: Means) -> tuple[str, int]:
@@ -136,15 +136,15 @@ def _is_reviewed(memory: Memory) -> bool:
     return memory.trust in _TRUSTED and by_person and memory.clearance == PATTERN_SET
 
 
-def drawer(means: Means) -> Views:
+def drawer(means: Means) -> Outlets:
     """What changes files here.
 
     Raises:
         UsageError: Nothing does.
     """
-    if means.views is None or means.artifacts is None:
+    if means.outlets is None or means.artifacts is None:
         raise UsageError("There are no files here.", code="no_files")
-    return means.views
+    return means.outlets
 
 
 def _path(means: Means, file: str) -> str:
@@ -161,9 +161,9 @@ def _path(means: Means, file: str) -> str:
     )
 
 
-def _kept(means: Means, views: Views, path: str) -> tuple[str, ...]:
+def _kept(means: Means, outlets: Outlets, path: str) -> tuple[str, ...]:
     """Offer what a person changed inside the region; gives the proposals. A copy of the region is kept first."""
-    held, shelf = views.region(path), shelf_of(means)
+    held, shelf = outlets.region(path), shelf_of(means)
     if held is None or shelf is None or means.artifacts is None:
         return ()
     made = shelf.read(_name(path))
@@ -182,7 +182,7 @@ def _plain(body: str) -> str:
 
 
 def _name(path: str) -> str:
-    return f"{MADE}/views/{sha256_hex(path)[:16]}.md"
+    return f"{MADE}/regions/{sha256_hex(path)[:16]}.md"
 
 
 def _made(means: Means, path: str, body: str) -> None:
@@ -192,4 +192,4 @@ def _made(means: Means, path: str, body: str) -> None:
 
 def _listed(means: Means, path: str, *, keep: bool) -> None:
     """Note whether a file is kept current from now on."""
-    change(means, lambda held: replace(held, views=held.views | {path} if keep else held.views - {path}))
+    change(means, lambda held: replace(held, regions=held.regions | {path} if keep else held.regions - {path}))

@@ -16,7 +16,7 @@ from learnt.wire import phases as wire
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from learnt.flows.views import Viewed
+    from learnt.flows.regions import Redrawn
 
 _USUAL_CHARS = 9_000
 _WRITTEN = ("was written", "is as it should be", "There was nothing to write.")
@@ -56,7 +56,7 @@ def publish(desk: Desk, *, file: str, remove: bool, dry_run: bool, yes: bool) ->
     What you change inside it is offered as proposals. Nothing personal stands in it.
     """
 
-    def done(*, dry: bool) -> Viewed | Refusal:
+    def done(*, dry: bool) -> Redrawn | Refusal:
         return desk.engine.publish(file, remove=remove, dry_run=dry)
 
     made = _carry_out(desk, done, dry_run=dry_run, yes=yes, remove=remove)
@@ -77,35 +77,35 @@ def skills(desk: Desk, *, names: tuple[str, ...], host: str, remove: bool, dry_r
     consolidation; one that you change is yours from then on.
     """
 
-    def done(*, dry: bool) -> Viewed | Refusal:
+    def done(*, dry: bool) -> Redrawn | Refusal:
         return desk.engine.give_skills(host, names, remove=remove, dry_run=dry)
 
     _carry_out(desk, done, dry_run=dry_run, yes=yes, remove=remove)
 
 
-def _carry_out(desk: Desk, act: Callable[..., Viewed | Refusal], *, dry_run: bool, yes: bool, remove: bool) -> Viewed:
+def _carry_out(desk: Desk, act: Callable[..., Redrawn | Refusal], *, dry_run: bool, yes: bool, remove: bool) -> Redrawn:
     """Show the change, ask a person at a terminal, do it."""
     if dry_run or (desk.asks and not yes):
         planned = _done(desk, act(dry=True))
         if dry_run:
-            desk.answer(wire.viewed(planned), lambda: _shown(planned, "Nothing was written (--dry-run)."))
+            desk.answer(wire.redrawn(planned), lambda: _shown(planned, "Nothing was written (--dry-run)."))
             return planned
         for line in _shown(planned, ""):
             click.echo(line)
         if any(each.differs for each in planned.drawn) and not click.confirm("Write this?", default=False):
             raise click.exceptions.Abort
     made = _done(desk, act(dry=False))
-    desk.answer(wire.viewed(made), lambda: _told(made, _REMOVED if remove else _WRITTEN))
+    desk.answer(wire.redrawn(made), lambda: _told(made, _REMOVED if remove else _WRITTEN))
     return made
 
 
-def _done(desk: Desk, answer: Viewed | Refusal) -> Viewed:
+def _done(desk: Desk, answer: Redrawn | Refusal) -> Redrawn:
     if isinstance(answer, Refusal):
         desk.refuse(answer)
     return answer
 
 
-def _shown(value: Viewed, last: str) -> Iterator[str]:
+def _shown(value: Redrawn, last: str) -> Iterator[str]:
     for each in value.drawn:
         yield from each.diff.splitlines() if each.differs else [f"{each.path} is as it should be."]
     if not value.drawn:
@@ -114,7 +114,7 @@ def _shown(value: Viewed, last: str) -> Iterator[str]:
         yield last
 
 
-def _told(value: Viewed, words: tuple[str, str, str]) -> Iterator[str]:
+def _told(value: Redrawn, words: tuple[str, str, str]) -> Iterator[str]:
     changed, kept, none = words
     for each in value.drawn:
         yield f"{each.path} {changed if each.differs else kept}."
