@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from learnt.errors import LearntError
+from learnt.hosts.reading.foreign import is_database
 from learnt.hosts.reading.lines import HEAD_BYTES, head_hash, opened
 
 if TYPE_CHECKING:
@@ -121,6 +122,20 @@ def same_head(asked: Asked, expected_hash: str, head_bytes: int) -> bool:
         return head_hash(asked.path, head_bytes) == expected_hash
     except (LearntError, OSError):
         return False
+
+
+def head_or_id(asked: Asked) -> tuple[str, int]:
+    """The same; of a session in a database by its id: the first bytes of such a file change with any other session."""
+    if is_database(asked.path):
+        return hashlib.sha256(asked.session.encode()).hexdigest(), 0
+    return head_of(asked)
+
+
+def same_or_id(asked: Asked, expected_hash: str, head_bytes: int) -> bool:
+    """Whether it is the session that `head_or_id` was asked about."""
+    if asked.path.is_file() and is_database(asked.path):
+        return head_or_id(asked) == (expected_hash, head_bytes)
+    return same_head(asked, expected_hash, head_bytes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from learnt.hosts.reading.cut import decoded
 from learnt.hosts.reading.foreign import connected, loaded, stamps, tables
 from learnt.hosts.reading.moment import Moment
 from learnt.hosts.reading.stages import ENDED, OPEN, staged
-from learnt.hosts.reading.value import from_millis, inner, instant, text
+from learnt.hosts.reading.value import count, from_millis, inner, instant, text
 from learnt.model.session import Header, Malformed, Span
 
 if TYPE_CHECKING:
@@ -200,8 +200,8 @@ class BaseReader:
             yield from self._call(inner(bubble, "toolFormerData"), moment)
         else:
             self._unknown += 1
-        count = inner(bubble, "tokenCount")
-        paid, made = _count(count, "inputTokens"), _count(count, "outputTokens")
+        cost = inner(bubble, "tokenCount")
+        paid, made = count(cost, "inputTokens"), count(cost, "outputTokens")
         if paid or made:
             yield moment.tokens(paid, made)
 
@@ -288,8 +288,3 @@ def _branch(fields: dict[str, Any]) -> str:
 
 def _strings(value: Any) -> list[str]:
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
-def _count(fields: dict[str, Any], key: str) -> int:
-    value = fields.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -5,14 +5,13 @@ A conversation that lies in both is listed once, from the database: only that ha
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError, UsageError
 from learnt.hosts.cursor import database, log, place
-from learnt.hosts.host import Asked, Fit, Host, Reader, head_of, newest, same_head, size_of
+from learnt.hosts.host import Asked, Fit, Host, Reader, head_or_id, newest, same_or_id, size_of
 from learnt.hosts.reading.foreign import is_database
 
 if TYPE_CHECKING:
@@ -140,18 +139,12 @@ def _measured(asked: Asked, of_base: Callable[[Path, str], int]) -> int:
 
 def head(asked: Asked) -> tuple[str, int]:
     """A conversation in the database is recognised by its id."""
-    asked = _whole(asked)
-    if is_database(asked.path):
-        return hashlib.sha256(asked.session.encode()).hexdigest(), 0
-    return head_of(asked)
+    return head_or_id(_whole(asked))
 
 
 def same(asked: Asked, expected_hash: str, head_bytes: int) -> bool:
     """Whether it is the one."""
-    asked = _whole(asked)
-    if asked.path.is_file() and is_database(asked.path):
-        return head(asked) == (expected_hash, head_bytes)
-    return same_head(asked, expected_hash, head_bytes)
+    return same_or_id(_whole(asked), expected_hash, head_bytes)
 
 
 HOST: Final = Host(

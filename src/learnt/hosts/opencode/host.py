@@ -6,13 +6,12 @@ once, and its messages have the same ids in both.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import LearntError, UsageError
-from learnt.hosts.host import Asked, Fit, Host, head_of, newest, same_head, size_of
+from learnt.hosts.host import Asked, Fit, Host, head_or_id, newest, same_or_id, size_of
 from learnt.hosts.opencode import database, loose
 from learnt.hosts.opencode.talk import Talk
 from learnt.hosts.reading.foreign import is_database
@@ -179,20 +178,6 @@ def size(asked: Asked) -> int:
         return 0
 
 
-def head(asked: Asked) -> tuple[str, int]:
-    """A session in the database is recognised by its id: the first bytes of the file change with any other one."""
-    if is_database(asked.path):
-        return hashlib.sha256(asked.session.encode()).hexdigest(), 0
-    return head_of(asked)
-
-
-def same(asked: Asked, expected_hash: str, head_bytes: int) -> bool:
-    """Whether it is the one."""
-    if asked.path.is_file() and is_database(asked.path):
-        return head(asked) == (expected_hash, head_bytes)
-    return same_head(asked, expected_hash, head_bytes)
-
-
 HOST: Final = Host(
     name="opencode",
     recognises=recognises,
@@ -202,7 +187,7 @@ HOST: Final = Host(
     files=files,
     extent=extent,
     size=size,
-    head=head,
-    same=same,
+    head=head_or_id,
+    same=same_or_id,
     resumes=False,
 )
