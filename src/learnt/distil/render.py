@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.distil.compose import SHOWN, rank
 from learnt.distil.draft import SECTIONS, slug
 from learnt.distil.line import clipped, collapsed, line
+from learnt.distil.names import HEADINGS, MEMORY, RAW, ROLLOUTS, SKILLS, SUMMARY
 from learnt.distil.payload import CHARS_PER_TOKEN
 from learnt.distil.skill import document, faults, front_matter_faults
 from learnt.model.keys import sha256_bytes
@@ -20,21 +21,8 @@ if TYPE_CHECKING:
 
     from learnt.model.extraction import Entry, Extraction, Playbook, Skill
 
-MEMORY: Final = "MEMORY.md"
-SUMMARY: Final = "memory_summary.md"
-RAW: Final = "raw_memories.md"
-ROLLOUTS: Final = "rollout_summaries"
-SKILLS: Final = "skills"
 VERSION: Final = "v1"
 """The first line of the summary, so that a reader of another format notices. Source: codex."""
-HEADINGS: Final = {
-    "memory": "Remembered",
-    "decision": "Decisions",
-    "constraint": "Constraints and facts",
-    "workflow": "Workflows",
-    "failure": "Failures that were resolved",
-    "pitfall": "Pitfalls",
-}
 NOTHING: Final = "Nothing yet.\n"
 REFS_SHOWN: Final = 3
 WHOLE_CHARS: Final = 2_000

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil.compose import compose
 from learnt.distil.material import consolidation_task
-from learnt.distil.render import SUMMARY, documents
+from learnt.distil.names import SUMMARY
+from learnt.distil.render import documents
 from learnt.distil.schema import Unusable, composed
 from learnt.distil.written import judged as composition
 from learnt.errors import ProviderError, StoreBusyError

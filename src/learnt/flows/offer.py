@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.render import HEADINGS
+from learnt.distil.names import HEADINGS
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows.propose import propose
 from learnt.model.answer import Proposed

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.distil.edited import edits
-from learnt.distil.render import MEMORY, SKILLS, SUMMARY
+from learnt.distil.names import MEMORY, SKILLS, SUMMARY
 from learnt.errors import ArtifactError
 from learnt.model.keys import sha256_bytes
 
