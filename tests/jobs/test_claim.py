@@ -9,14 +9,11 @@ import pytest
 from learnt.jobs.claim import (
     Claim,
     Claimed,
-    SkippedCooldown,
-    SkippedNotDirty,
     SkippedRetryBackoff,
     SkippedRetryExhausted,
     SkippedRunning,
     SkippedUpToDate,
     advanced,
-    consolidation_claim,
     cooling_s,
     session_claim,
     watermark_of,
@@ -64,23 +61,6 @@ def done(watermark: int = 100) -> Job:
 def test_a_claim_on_a_session(held: Job | None, watermark: int, expected: Claim) -> None:
     """A newer state passes over pauses and used-up attempts; an expired lease is free (T120, T122)."""
     assert session_claim(held, watermark, NOON) == expected
-
-
-@pytest.mark.parametrize(
-    ("held", "expected"),
-    [
-        (None, SkippedNotDirty()),
-        (done(), SkippedNotDirty()),
-        (job(), Claimed(100)),
-        (job().taken("w", 180, NOON), SkippedRunning(later(NOON, 180))),
-        (replace(job(), due_at=later(NOON, 60)), SkippedCooldown(later(NOON, 60))),
-        (failed(1), SkippedRetryBackoff(later(NOON, 120))),
-        (failed(3, None), SkippedRetryExhausted()),
-    ],
-)
-def test_a_claim_on_the_documents(held: Job | None, expected: Claim) -> None:
-    """Nothing to do is not dirty; just done is cooling down (T126, T128)."""
-    assert consolidation_claim(held, NOON) == expected
 
 
 def test_asking_again_begins_anew() -> None:

@@ -1,4 +1,4 @@
-"""What a claim on a session or on a repository's documents comes to, as far as the job's row tells.
+"""What a claim on a session comes to, as far as its job's row tells; when documents are made again.
 
 The queue gives a job to one worker at a time; here stands why it would or would not. A newer state of the input passes
 over pauses and used-up attempts. Source: autonomous-memory seed and codex, results of a claim.
@@ -28,11 +28,6 @@ class SkippedUpToDate:
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedNotDirty:
-    """Nobody asked for it since it was done."""
-
-
-@dataclass(frozen=True, slots=True)
 class SkippedRunning:
     """A worker holds it until then, at least."""
 
@@ -51,22 +46,7 @@ class SkippedRetryExhausted:
     """All attempts at this state of the input failed; a newer state, or a person, begins anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedCooldown:
-    """It was done a short while ago; it is due then."""
-
-    due_at: str
-
-
-Claim = (
-    Claimed
-    | SkippedUpToDate
-    | SkippedNotDirty
-    | SkippedRunning
-    | SkippedRetryBackoff
-    | SkippedRetryExhausted
-    | SkippedCooldown
-)
+Claim = Claimed | SkippedUpToDate | SkippedRunning | SkippedRetryBackoff | SkippedRetryExhausted
 
 
 def watermark_of(instant: str) -> int:
@@ -84,17 +64,6 @@ def session_claim(job: Job | None, watermark: int, now: str) -> Claim:
         return SkippedRunning(job.lease_until)
     if watermark > job.watermark:
         return Claimed(watermark)
-    return _waiting(job, now)
-
-
-def consolidation_claim(job: Job | None, now: str) -> Claim:
-    """The claim on a repository's documents."""
-    if job is None or (job.status == "done" and job.watermark <= job.done_watermark):
-        return SkippedNotDirty()
-    if job.status == "running" and job.lease_until > now:
-        return SkippedRunning(job.lease_until)
-    if job.status == "pending" and job.due_at > now and not job.attempts:
-        return SkippedCooldown(job.due_at)
     return _waiting(job, now)
 
 
