@@ -8,6 +8,7 @@ import pytest
 
 from learnt.bootstrap.artifacts import Folder
 from learnt.flows import learned
+from learnt.flows.compact import compact
 from learnt.flows.decide import decide
 from learnt.flows.forget import forget
 from learnt.flows.propose import propose
@@ -75,6 +76,23 @@ def test_file_and_rows_come_together(means, tmp_path):
     decide(means, Decision(proposal_id=_id(asked), action="accept"))
     learned.refresh(means)
     assert "tox" not in file(means, tmp_path).read_text()
+
+
+def test_a_lesson_whose_row_goes_leaves_the_file(means, tmp_path):
+    """It is not taken for a person's line afterwards; and a temporary file of a killed writer goes."""
+    first = remember(means, WriteRequest(text="Use tox for tests.", kind="lesson"))
+    remember(means, WriteRequest(text="Prefer pathlib over os.path.", kind="lesson"))
+    asked = propose(
+        means,
+        ProposalRequest(operation="delete", target_id=_id(first), rationale="tox is gone", evidence=("tox.ini",)),
+    )
+    decide(means, Decision(proposal_id=_id(asked), action="accept"))
+    left = file(means, tmp_path).with_name(".learned.md.0123456789abcdef")
+    left.write_text("half")
+    compact(means, confirm=True)
+    assert "tox" not in file(means, tmp_path).read_text()
+    assert [path.name for path in file(means, tmp_path).parent.iterdir()] == ["learned.md"]
+    assert learned.refresh(means) == 0
 
 
 def test_what_was_forgotten_leaves_the_file(means, tmp_path):

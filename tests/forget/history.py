@@ -102,7 +102,7 @@ class History:
         """Pieces of what was deleted and said about it that stand in nothing that is left."""
         about = [text for name in deleted for text in (before[name].rationale, *self.said.get(name, ()))]
         texts = [*(before[name].text for name in deleted), *about]
-        kept = {piece for memory in left for piece in pieces(f"said {memory.text}")}
+        kept = {piece for memory in left for piece in pieces(f"said {memory.text} _({memory.rationale})_")}
         return {piece for text in texts for piece in pieces(text)} - kept
 
 

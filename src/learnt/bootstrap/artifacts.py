@@ -24,7 +24,6 @@ _LOCKS = fcntl is not None
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _TRIES = 5
 """Renames that are tried where somebody holds the old file open. Source: swarm-memory seed, reflection."""
@@ -120,7 +119,8 @@ class Folder:
                     raise ArtifactError(
                         f"{name} is no plain file of at most {most_bytes} bytes; it was left untouched."
                     )
-            with _turn(path):
+            with _turn(path.parent):
+                _swept(path)
                 before = self.read(name, most_bytes) or b""
                 after = edit(before)
                 if after != before:
@@ -217,13 +217,15 @@ def _emptied(top: Path) -> int:
 
 
 @contextmanager
-def _turn(path: Path) -> Iterator[None]:
-    """Alone with a file, by a lock beside it; where there are no locks, without."""
-    handle = os.open(path.with_name(f".{path.name}.lock"), _LOCK, 0o600)
+def _turn(folder: Path) -> Iterator[None]:
+    """Alone with the changes of a folder's files, by a lock on the folder itself; where there are no locks, without."""
+    if not _LOCKS:
+        yield
+        return
+    handle = os.open(folder, _FOLDER)
     try:
-        if _LOCKS:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)

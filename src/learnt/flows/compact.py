@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from learnt.errors import LearntError, StoreBusyError, StoreError
+from learnt.flows import learned
 from learnt.flows.decide import person_required
 from learnt.model.instant import plus_days
 from learnt.stale.leave import WHYS, why
@@ -196,6 +197,7 @@ def _looked(run: _Run) -> dict[str, str]:
 
 def _taken(run: _Run, leaving: Iterable[str]) -> None:
     names = tuple(leaving)
+    learned.leave(run.means)
     for begin in range(0, len(names), BATCH):
         _take(run, names[begin : begin + BATCH])
 
@@ -210,6 +212,8 @@ def _take(run: _Run, batch: Sequence[str]) -> None:
         gone = {name: whys[name] for name in means.store.memories.remove(means.context.sight, tuple(whys))}
         if gone:
             _tell(run, gone)
+    if gone:
+        learned.leave(means, [each for each in held if each.id in gone])
     run.removed.update(gone.values())
 
 

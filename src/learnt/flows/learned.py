@@ -6,6 +6,7 @@ nothing a person wrote is lost, and a bullet that is nobody's memory is offered 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil import learned
@@ -18,7 +19,7 @@ from learnt.model.request import ProposalRequest
 from learnt.model.scope import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from learnt.flows.means import Means
     from learnt.model.kinds import Kind, Status
@@ -56,6 +57,18 @@ def drop(means: Means, is_gone: Callable[[str], bool]) -> None:
     """
     if means.artifacts is not None and means.artifacts.read(_name(means), learned.MAX_BYTES):
         _change(means, lambda text: "\n".join(line for line in text.split("\n") if not is_gone(line)))
+
+
+def leave(means: Means, memories: Iterable[Memory] = ()) -> None:
+    """Take lessons out whose rows go, so that none of them is taken for a person's; and what a killed writer left.
+
+    A file that cannot be written costs nothing: what is said of it comes with the next consolidation.
+    """
+    if means.artifacts is None or not means.artifacts.names(_name(means).rpartition("/")[0]):
+        return
+    texts = [each.text for each in memories if each.kind == KIND]
+    with suppress(ArtifactError):
+        _change(means, lambda text: learned.dropped(text, texts, means.gate.redact))
 
 
 def refresh(means: Means) -> int:

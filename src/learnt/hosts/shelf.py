@@ -24,6 +24,14 @@ _FIRST = 40
 """Events read to learn a session's folder."""
 
 
+def _open_now(host: Host, folder: Path) -> Mapping[str, str]:
+    """Sessions a client holds open; of a folder that may not be looked into nobody knows any."""
+    try:
+        return host.live(folder)
+    except OSError:
+        return {}
+
+
 class Shelf:
     """See `learnt.ports.transcript.Transcripts`.
 
@@ -76,7 +84,7 @@ class Shelf:
 
     def live(self, session_id: str) -> bool:
         """Whether a client holds the session open."""
-        return any(session_id in host.live(folder) for host, folder in self._folders())
+        return any(session_id in _open_now(host, folder) for host, folder in self._folders())
 
     def find(self) -> Iterator[Sighting]:
         """Every session, newest first of each host."""
