@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -136,3 +137,17 @@ def test_trouble_in_one_hosts_folder_hides_no_other(tmp_path, monkeypatch):
     assert (first.place, first.host) == (str(tmp_path), "broken")
     assert "closed" in first.fault
     assert (second.place, second.fault, second.extent) == (str(path), "", path.stat().st_size)
+
+
+def test_a_host_that_may_not_be_looked_into_ends_nobody_s_work(tmp_path, monkeypatch):
+    """What cannot be read is told of; nobody is known to be at work there."""
+
+    def closed(*_):
+        raise PermissionError("closed")
+
+    broken = replace(transcript.HOSTS["codex"], folders=closed)
+    shut = replace(transcript.HOSTS["claude-code"], live=closed, files=lambda _: ())
+    monkeypatch.setattr(transcript, "REGISTRY", (broken, shut))
+    shelf = Shelf({"CLAUDE_CONFIG_DIR": str(tmp_path)})
+    assert not shelf.live("any")
+    assert [(each.host, each.header, bool(each.fault)) for each in shelf.find()] == [("claude-code", None, True)]

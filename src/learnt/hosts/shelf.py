@@ -32,6 +32,14 @@ def _open_now(host: Host, folder: Path) -> Mapping[str, str]:
         return {}
 
 
+def _places(host: Host, environment: Mapping[str, str], home: Path) -> tuple[Path, ...]:
+    """Where a host keeps sessions; nowhere that can be told where its own folder may not be looked into."""
+    try:
+        return tuple(host.folders(environment, home))
+    except OSError:
+        return ()
+
+
 class Shelf:
     """See `learnt.ports.transcript.Transcripts`.
 
@@ -98,7 +106,7 @@ class Shelf:
     def _folders(self) -> Iterator[tuple[Host, Path]]:
         home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
         for host in transcript.REGISTRY:
-            for folder in host.folders(self._environment, home):
+            for folder in _places(host, self._environment, home):
                 yield host, folder
 
 
