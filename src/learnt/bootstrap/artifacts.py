@@ -21,7 +21,6 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _LOCKS = fcntl is not None
-
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
@@ -219,16 +218,15 @@ def _emptied(top: Path) -> int:
 @contextmanager
 def _turn(folder: Path) -> Iterator[None]:
     """Alone with the changes of a folder's files, by a lock on the folder itself; where there are no locks, without."""
-    if not _LOCKS:
-        yield
-        return
-    handle = os.open(folder, _FOLDER)
+    handle = os.open(folder, _FOLDER) if _LOCKS else None
     try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        if handle is not None:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 def _parts(name: str) -> list[str]:
