@@ -62,7 +62,11 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(50):  # a worker that a start began may still write its last
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(0.1)
 
 
 def _new(folder: Path) -> Path:
