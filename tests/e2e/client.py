@@ -111,7 +111,7 @@ class Client:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert done.returncode == 0, f"the client failed: {done.stdout}{done.stderr}"

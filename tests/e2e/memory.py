@@ -47,7 +47,7 @@ class Learnt:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert done.returncode == 0, f"learnt {' '.join(arguments)}: exit {done.returncode}: {done.stdout}{done.stderr}"

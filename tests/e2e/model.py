@@ -206,11 +206,12 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def _stray(self) -> None:
         self.server.model.strays.append(f"{self.command} {self.path}")
-        self.close_connection = True
-        self._send(404, "application/json", b'{"type": "error", "error": {"type": "not_found_error", "message": "no"}}')
+        refusal = b'{"type": "error", "error": {"type": "not_found_error", "message": "no"}}'
+        self._send(404, "application/json", refusal, "close")
 
-    def _send(self, status: int, media: str, content: bytes) -> None:
+    def _send(self, status: int, media: str, content: bytes, connection: str = "keep-alive") -> None:
         self.send_response(status)
+        self.send_header("connection", connection)
         self.send_header("content-type", media)
         self.send_header("content-length", str(len(content)))
         self.end_headers()

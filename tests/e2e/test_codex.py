@@ -72,7 +72,7 @@ def _ask(world: World) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"

@@ -92,7 +92,7 @@ class Host:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert done.returncode == 0, f"{self.name} failed: {done.stdout[-4000:]}{done.stderr[-4000:]}"

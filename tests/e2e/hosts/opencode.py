@@ -11,11 +11,14 @@ from tests.e2e.protocols.replies import Use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
+
+VERSION = "1.18.33"
 
 
 def _recipe() -> Recipe:
     package = "-".join(part for part in ("opencode", *system(), musl()) if part)
-    return Recipe("opencode", "1.18.33", (f"{package}@{{version}}",), f"node_modules/{package}/bin/opencode")
+    return Recipe("opencode", VERSION, (f"{package}@{{version}}",), f"node_modules/{package}/bin/opencode")
 
 
 def _shell(command: str) -> Use:
@@ -41,9 +44,21 @@ def _prepare(world: World) -> None:
         "provider": {"scripted": provider},
         "permission": {"bash": "allow"},
     }
-    place = world.home / ".config" / "opencode" / "opencode.json"
-    place.parent.mkdir(parents=True)
-    place.write_text(json.dumps(config, indent=2), "utf-8")
+    folder = world.home / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.json").write_text(json.dumps(config, indent=2), "utf-8")
+    _install(folder)
+
+
+def _install(folder: Path) -> None:
+    """Leave what says that the types of its plugins are there, as after any start with the network.
+
+    Without it the client asks the package registry at every start; one that ends meanwhile leaves its lock behind, and
+    the next start waits for a minute, until that lock counts as stale.
+    """
+    held = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": VERSION}}}}
+    (folder / "node_modules").mkdir()
+    (folder / "package-lock.json").write_text(json.dumps(held), "utf-8")
 
 
 def _variables(world: World) -> Mapping[str, str]:
@@ -64,5 +79,4 @@ HOST = Host(
     prepare=_prepare,
     variables=_variables,
     command=_command,
-    quiet=False,  # it asks the package registry for the types of its plugins
 )
