@@ -19,10 +19,10 @@ NAMES = ("memories.jsonl", "proposals.jsonl", MANIFEST)
 
 
 def _write(folder: Path, word: str) -> None:
-    outlet = ExportFolder(str(folder))
+    to = ExportFolder(str(folder))
     for name in NAMES:
-        outlet.write(name, [word])
-    outlet.finish()
+        to.write(name, [word])
+    to.finish()
 
 
 def _killed(folder: Path, moved: int) -> None:

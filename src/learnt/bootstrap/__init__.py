@@ -12,7 +12,7 @@ from learnt.bootstrap.home import COPY, INSTALLED, Home, Installation, installat
 from learnt.bootstrap.machine import GitWorkplace, RandomIds, SystemClock
 from learnt.bootstrap.models import Models
 from learnt.bootstrap.moving import upgrade, way
-from learnt.bootstrap.parcels import BACKUPS, outlet, parcel
+from learnt.bootstrap.parcels import BACKUPS, export_folder, parcel
 
 __all__ = [
     "BACKUPS",
@@ -28,8 +28,8 @@ __all__ = [
     "SystemClock",
     "assemble",
     "configuration",
+    "export_folder",
     "installation",
-    "outlet",
     "parcel",
     "upgrade",
     "way",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from learnt.bootstrap.home import Home
     from learnt.model.place import Place
-    from learnt.ports.parcel import Outlet, Parcel
+    from learnt.ports.parcel import Export, Parcel
 
 EXPORTS = "exports"
 """Where an export goes that names no folder: beside the store, not into a repository that would commit it."""
@@ -20,7 +20,7 @@ ELSEWHERE = "elsewhere"
 """In the folder of exports: where others were written, so that whoever forgets is told of them."""
 
 
-def outlet(home: Home, at: Place, folder: str, now: str) -> Outlet:
+def export_folder(home: Home, at: Place, folder: str, now: str) -> Export:
     """The folder of an export, about to be written.
 
     Raises:

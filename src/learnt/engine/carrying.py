@@ -33,10 +33,10 @@ class Carrying(Verbs):
             UsageError: `exists`: something else is there.
             ConfigError: It cannot be written.
         """
-        from learnt.bootstrap import outlet
+        from learnt.bootstrap import export_folder
 
         assembly = self._assembly
-        to = outlet(assembly.home, assembly.place, fspath(folder), self._means.clock.now())
+        to = export_folder(assembly.home, assembly.place, fspath(folder), self._means.clock.now())
         return exporting.export(self._means, to, tell)
 
     def import_(

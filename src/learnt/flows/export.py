@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from learnt.flows.means import Means
     from learnt.model.cargo import Chapter
     from learnt.model.parcel import Listed
-    from learnt.ports.parcel import Outlet
+    from learnt.ports.parcel import Export
 
 STRETCH: Final = 1_000
 
@@ -45,7 +45,7 @@ class Exported:
         return sum(each.rows for each in self.manifest.files.values())
 
 
-def export(means: Means, outlet: Outlet, tell: Callable[[int], None] | None = None) -> Exported:
+def export(means: Means, to: Export, tell: Callable[[int], None] | None = None) -> Exported:
     """Write everything in sight into a folder.
 
     Args:
@@ -57,18 +57,18 @@ def export(means: Means, outlet: Outlet, tell: Callable[[int], None] | None = No
     """
     now = means.clock.now()
     try:
-        manifest = _written(means, outlet, now, tell)
+        manifest = _written(means, to, now, tell)
         event = _told(means, manifest, now)
-        outlet.finish()
+        to.finish()
     finally:
-        outlet.discard()
-    return Exported(path=outlet.path, manifest=manifest, event=event)
+        to.discard()
+    return Exported(path=to.path, manifest=manifest, event=event)
 
 
-def _written(means: Means, outlet: Outlet, now: str, tell: Callable[[int], None] | None) -> Manifest:
+def _written(means: Means, to: Export, now: str, tell: Callable[[int], None] | None) -> Manifest:
     run = _Run(means, tell)
     with means.store.cargo.moment():
-        files = {FILES[chapter]: _file(run, outlet, chapter) for chapter in EXPORTED}
+        files = {FILES[chapter]: _file(run, to, chapter) for chapter in EXPORTED}
         left = means.store.cargo.left(means.context.sight)
     manifest = Manifest(
         exported_at=now,
@@ -81,7 +81,7 @@ def _written(means: Means, outlet: Outlet, now: str, tell: Callable[[int], None]
         unreadable=run.damaged,
     )
     manifest = replace(manifest, seal=sealed(means.key, manifest.parts) if means.key else "")
-    outlet.write(MANIFEST, [line_of(plain(manifest_row(manifest)))])
+    to.write(MANIFEST, [line_of(plain(manifest_row(manifest)))])
     return manifest
 
 
@@ -102,8 +102,8 @@ class _Run:
             self._tell(self.rows)
 
 
-def _file(run: _Run, outlet: Outlet, chapter: Chapter) -> Listed:
-    return outlet.write(FILES[chapter], _lines(run, chapter))
+def _file(run: _Run, to: Export, chapter: Chapter) -> Listed:
+    return to.write(FILES[chapter], _lines(run, chapter))
 
 
 def _lines(run: _Run, chapter: Chapter) -> Iterator[str]:

@@ -29,7 +29,7 @@ _LOCKS = fcntl is not None
 
 
 class ExportFolder:
-    """See `learnt.ports.parcel.Outlet`.
+    """See `learnt.ports.parcel.Export`.
 
     A folder that is not there appears at once, whole. In one that is there the files of an earlier export are replaced
     one by one, and the manifest, which is taken away first and comes last, says that they belong together. What a

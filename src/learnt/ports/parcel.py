@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from learnt.model.parcel import Arrival, Backup, Listed, Manifest, Outline
 
 
-class Outlet(Protocol):
+class Export(Protocol):
     """A folder that is being written. Until `finish` nobody sees anything of it; it is for this user alone."""
 
     @property
