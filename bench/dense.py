@@ -32,7 +32,7 @@ from learnt.flows.means import Means
 from learnt.flows.recall import recall
 from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.scan import Gate
-from learnt.hosts.shelf import Shelf
+from learnt.hosts.local import LocalTranscripts
 from learnt.model.context import Context
 from learnt.model.keys import memory_id
 from learnt.model.place import Place
@@ -218,7 +218,7 @@ def means_of(store: SqliteStore, scope: Scope, known: Known) -> Means:
         ids=SequenceIds(),
         context=Context(scopes=(Scope(type="global_user", user_id="u"), scope), user_id="u", root="/srv/app"),
         workplace=None,  # type: ignore[arg-type]
-        transcripts=Shelf({}),
+        transcripts=LocalTranscripts({}),
         place=Place("/srv/app", "", "", "/srv/app", "/srv"),
         identity=Identity(repository_id=scope.repo_id),
         key=b"k" * 32,

@@ -145,17 +145,17 @@ def _transcripts() -> Verdict:
 
 def _while_read(folder: Path, act: Callable[[Path], None]) -> None:
     """A worker under whose hands the newest session's transcript changes as soon as it is opened."""
-    from learnt.hosts.shelf import Shelf
+    from learnt.hosts.local import LocalTranscripts
 
-    opened = Shelf.open
+    opened = LocalTranscripts.open
 
-    def changed(shelf: Shelf, path: str, host: str) -> object:
-        reader = opened(shelf, path, host)
+    def changed(local: LocalTranscripts, path: str, host: str) -> object:
+        reader = opened(local, path, host)
         if path.endswith("s3.jsonl"):
             act(folder / "claude" / "projects" / "-repo" / "s3.jsonl")
         return reader
 
-    Shelf.open = changed  # type: ignore[method-assign,assignment]
+    LocalTranscripts.open = changed  # type: ignore[method-assign,assignment]
     worker(folder)
 
 

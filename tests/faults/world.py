@@ -9,7 +9,7 @@ from learnt.errors import LearntError
 from learnt.flows.identify import Identity
 from learnt.flows.means import Means
 from learnt.flows.share import Share
-from learnt.hosts.shelf import Shelf
+from learnt.hosts.local import LocalTranscripts
 from learnt.model.place import Place
 from learnt.ports.embedder import Absent
 from learnt.stores.postgres.store import PostgresStore
@@ -51,7 +51,7 @@ def means_over(
         ids=_Ids(name),
         context=context_of(repository),
         workplace=Folder(("package.json", "Makefile", "src/a.py")),
-        transcripts=Shelf({"CLAUDE_CONFIG_DIR": str(folder / "claude")}),
+        transcripts=LocalTranscripts({"CLAUDE_CONFIG_DIR": str(folder / "claude")}),
         place=Place(str(folder), "", "", f"{folder}/{repository}", "/srv"),
         identity=Identity(repository_id=repository),
         key=b"k" * 32,

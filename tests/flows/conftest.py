@@ -10,7 +10,7 @@ import pytest
 from learnt.flows.identify import Identity
 from learnt.flows.means import Means
 from learnt.gate.scan import Gate
-from learnt.hosts.shelf import Shelf
+from learnt.hosts.local import LocalTranscripts
 from learnt.model.context import Context
 from learnt.model.place import Place
 from learnt.model.scope import Scope
@@ -79,7 +79,7 @@ def means_in(folder: Path) -> Means:
         ids=SequenceIds(),
         context=context_of(),
         workplace=Folder(("package.json", "Makefile", "src/a.py")),
-        transcripts=Shelf({"CLAUDE_CONFIG_DIR": str(folder / "claude")}),
+        transcripts=LocalTranscripts({"CLAUDE_CONFIG_DIR": str(folder / "claude")}),
         place=Place(str(folder), "", "", "/srv/app", "/srv"),
         identity=Identity(repository_id="repo-a"),
         key=b"k" * 32,

@@ -9,17 +9,19 @@ import pytest
 
 from learnt.flows.capture import ingest
 from learnt.flows.owing import EXTRACTION
-from learnt.flows.phases import LATER_S
+from learnt.flows.phases import LATER_S, session_request
 from learnt.flows.pipeline import Rebuilt, rebuild
 from learnt.flows.threads import drop, here, mark, verdicts
 from learnt.flows.trade import known
-from learnt.hosts.shelf import Shelf
+from learnt.flows.work import plan
+from learnt.hosts.local import LocalTranscripts
 from learnt.model.extraction import OFFLINE
+from learnt.model.job import Failed
 from learnt.model.thread import CHILD_FOLDER, CONSOLIDATE, EXTRACT
 from learnt.ports.writer import Unwritten
 from learnt.testing.fakes import FixedClock
 from tests.flows.phases import RULE, Told, captured, down, extraction, files, learning_means, session, worked
-from tests.flows.transcripts import Session
+from tests.flows.transcripts import Session, learning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -273,6 +275,76 @@ def test_what_was_dropped_stays_out(means: Means, tmp_path: Path) -> None:
     assert "uv" in files(means)["MEMORY.md"]
 
 
+@pytest.mark.parametrize("how", ["polluted", "disabled", "dropped"])
+def test_what_only_a_session_set_aside_showed_is_told_nowhere(means: Means, tmp_path: Path, how: str) -> None:
+    """Its observations leave the documents with it, also those that come later; learnt from again they are back."""
+    told = learning(tmp_path / "claude" / "projects" / "-srv-app" / "s1.jsonl", "s1")
+    captured(means, told, session(tmp_path, "s2"))
+    worked(means)
+    assert "npm run verify" in files(means)["memory_summary.md"]
+    drop(means, "s1") if how == "dropped" else mark(means, "s1", "polluted" if how == "polluted" else "disabled")
+    worked(means)
+    assert "npm run verify" not in "".join(files(means).values())
+    assert "make db" in files(means)["memory_summary.md"]
+    if how == "dropped":
+        return
+    told.runs("npm run chek", 'npm error Missing script: "chek"', 1).runs("npm run check:all", "all good")
+    ingest(means, [str(told.path)], asked=False)
+    rebuild(means)
+    assert "npm run" not in "".join(files(means).values())
+    mark(means, "s1", "enabled")
+    rebuild(means)
+    assert "npm run verify" in files(means)["memory_summary.md"]
+
+
+def test_what_two_sessions_showed_stays_while_one_is_learnt_from(means: Means, tmp_path: Path) -> None:
+    """And leaves with the second."""
+    folder = tmp_path / "claude" / "projects" / "-srv-app"
+    captured(means, learning(folder / "s1.jsonl", "s1"), learning(folder / "s2.jsonl", "s2"))
+    mark(means, "s1", "polluted")
+    rebuild(means)
+    assert "npm run verify" in files(means)["memory_summary.md"]
+    drop(means, "s2")
+    rebuild(means)
+    assert "npm run verify" not in "".join(files(means).values())
+
+
+@pytest.mark.parametrize("ending", [Failed("given up"), Failed("later", 3_600.0)])
+def test_a_session_that_cannot_be_read_keeps_no_other_waiting(means: Means, tmp_path: Path, ending: Failed) -> None:
+    """Given up, or resting after a failure, it takes no room of what one start may read."""
+    means = replace(means, settings=replace(means.settings, sessions=replace(means.settings.sessions, max_per_start=1)))
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2"))
+    newest = verdicts(means)[0].thread
+    with means.store.transaction():
+        job = means.store.queue.enqueue(session_request(means, newest))
+        lease = means.store.queue.lease("another", (EXTRACT,), 60.0, job.id)
+        assert lease is not None
+        means.store.queue.settle(lease, ending)
+    worked(means)
+    assert taught(means, "s2" if newest.session_id == "s1" else "s1") is not None
+    assert taught(means, newest.session_id) is None
+
+
+def test_a_session_set_aside_while_its_job_waited_is_read_when_it_is_learnt_from(means: Means, tmp_path: Path) -> None:
+    """Its job was done without reading it."""
+    captured(means, session(tmp_path, "s1"))
+    plan(means)
+    mark(means, "s1", "disabled")
+    worked(means)
+    mark(means, "s1", "enabled")
+    worked(means)
+    assert taught(means) is not None
+
+
+def test_the_session_that_starts_a_worker_is_not_read_by_it(means: Means, tmp_path: Path) -> None:
+    """However long it rested before it was resumed, and though its job waits (T119)."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2"))
+    plan(means)
+    worked(replace(means, context=replace(means.context, session_id="s1")))
+    assert taught(means, "s1") is None
+    assert taught(means, "s2") is not None
+
+
 def test_a_session_that_looked_something_up_may_be_set_aside(means: Means, tmp_path: Path) -> None:
     """Only where the setting says so."""
     told = session(tmp_path, "s1").uses("WebSearch", {"query": "uv docs"}, "results")
@@ -322,7 +394,7 @@ def test_a_transcript_that_goes_while_it_is_opened_is_missing(means: Means, tmp_
     told = session(tmp_path, "s1")
     captured(means, told)
 
-    class Late(Shelf):
+    class Late(LocalTranscripts):
         """The file goes as soon as somebody is about to read it."""
 
         def open(self, place: str, host: str, offset: int = 0, number: int = 0) -> Transcript:

@@ -8,8 +8,8 @@ import sqlite3
 import pytest
 
 from learnt.errors import LearntError
+from learnt.hosts.local import LocalTranscripts
 from learnt.hosts.opencode import host as opencode
-from learnt.hosts.shelf import Shelf
 from learnt.hosts.transcript import asked_of
 from learnt.model.session import Call, Injected, Prompt, Reply, Result
 from tests.hosts.ground import MISSING, compare, expected, samples, told
@@ -182,13 +182,13 @@ def test_what_is_still_going_on_is_told_again_when_it_has_ended(tmp_path):
 @pytest.mark.parametrize("kept", ["base", "tree"])
 def test_a_session_is_as_large_as_what_it_says(tmp_path, kept):
     """Wherever it lies, in bytes; its extent is a time."""
-    shelf, sizes = Shelf({}), []
+    local, sizes = LocalTranscripts({}), []
     for times in (1, 1_000):
         place = getattr(Kept(tmp_path, [prompt("Go. " * times), answer("Done.")]), kept)()
-        sizes.append(shelf.extent(place, "opencode", in_bytes=True))
-        assert shelf.extent(place, "opencode") > 2**40
+        sizes.append(local.extent(place, "opencode", in_bytes=True))
+        assert local.extent(place, "opencode") > 2**40
     assert 0 < sizes[0] < 3_000 < sizes[1] - sizes[0] < 5_000
-    assert shelf.extent(f"{tmp_path}/gone.db#ses_x", "opencode", in_bytes=True) == 0
+    assert local.extent(f"{tmp_path}/gone.db#ses_x", "opencode", in_bytes=True) == 0
 
 
 def test_a_fork_counts_only_what_is_its_own(tmp_path):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from learnt.hosts import transcript
-from learnt.hosts.shelf import Shelf
+from learnt.hosts.local import LocalTranscripts
 from learnt.hosts.specstory import host as specstory
 from learnt.hosts.specstory.host import SpecStoryReader
 from learnt.model.session import Call, Injected, Interruption, Malformed, Prompt, Reply, Result
@@ -245,7 +245,7 @@ def test_sessions_kept_in_the_repository_are_found(tmp_path):
     folder = tmp_path / "repo" / ".specstory" / "history"
     folder.mkdir(parents=True)
     own = history(folder, user("go"))
-    found = [seen.place for seen in Shelf({"PWD": "/", "HOME": "/nowhere"}, str(tmp_path / "repo")).find()]
+    found = [seen.place for seen in LocalTranscripts({"PWD": "/", "HOME": "/nowhere"}, str(tmp_path / "repo")).find()]
     assert str(own) in found
 
 

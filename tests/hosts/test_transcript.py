@@ -12,8 +12,8 @@ from learnt.errors import NotFoundError, UsageError
 from learnt.hosts import transcript
 from learnt.hosts.claude import host as claude
 from learnt.hosts.host import Host, head_of
+from learnt.hosts.local import LocalTranscripts
 from learnt.hosts.reading.alive import process_start
-from learnt.hosts.shelf import Shelf
 from learnt.model.session import Header
 from tests.hosts.rows import SESSION, Script
 
@@ -54,12 +54,12 @@ def test_a_file_is_recognised_again(tmp_path):
     path.write_text("abc\n")
     head = head_of(transcript.asked_of(str(path)))
     path.write_text("abc\ndef\n")
-    shelf = Shelf({})
-    assert shelf.resumable(str(path), "claude-code", 4, head)
-    assert not shelf.resumable(str(path), "claude-code", 9, head)
+    local = LocalTranscripts({})
+    assert local.resumable(str(path), "claude-code", 4, head)
+    assert not local.resumable(str(path), "claude-code", 9, head)
     path.write_text("xbc\ndef\n")
-    assert not shelf.resumable(str(path), "claude-code", 4, head)
-    assert not shelf.resumable(str(tmp_path / "gone"), "claude-code", 4, head)
+    assert not local.resumable(str(path), "claude-code", 4, head)
+    assert not local.resumable(str(tmp_path / "gone"), "claude-code", 4, head)
 
 
 def test_a_place_may_name_one_session_of_several(tmp_path):
@@ -133,7 +133,7 @@ def test_trouble_in_one_hosts_folder_hides_no_other(tmp_path, monkeypatch):
     script = Script()
     script.prompt("go")
     path = script.write(folder)
-    first, second = Shelf({"CLAUDE_CONFIG_DIR": str(tmp_path)}).find()
+    first, second = LocalTranscripts({"CLAUDE_CONFIG_DIR": str(tmp_path)}).find()
     assert (first.place, first.host) == (str(tmp_path), "broken")
     assert "closed" in first.fault
     assert (second.place, second.fault, second.extent) == (str(path), "", path.stat().st_size)
@@ -148,6 +148,6 @@ def test_a_host_that_may_not_be_looked_into_ends_nobody_s_work(tmp_path, monkeyp
     broken = replace(transcript.HOSTS["codex"], folders=closed)
     shut = replace(transcript.HOSTS["claude-code"], live=closed, files=lambda _: ())
     monkeypatch.setattr(transcript, "REGISTRY", (broken, shut))
-    shelf = Shelf({"CLAUDE_CONFIG_DIR": str(tmp_path)})
-    assert not shelf.live("any")
-    assert [(each.host, each.header, bool(each.fault)) for each in shelf.find()] == [("claude-code", None, True)]
+    local = LocalTranscripts({"CLAUDE_CONFIG_DIR": str(tmp_path)})
+    assert not local.live("any")
+    assert [(each.host, each.header, bool(each.fault)) for each in local.find()] == [("claude-code", None, True)]

@@ -151,11 +151,11 @@ class _Parts:
     start: str
 
 
-def _shelf(environment: Mapping[str, str], root: str) -> Transcripts:
+def _transcripts(environment: Mapping[str, str], root: str) -> Transcripts:
     """Every host's sessions: as many modules as there are hosts, for which most commands have no use."""
-    from learnt.hosts.shelf import Shelf
+    from learnt.hosts.local import LocalTranscripts
 
-    return Shelf(environment, root)
+    return LocalTranscripts(environment, root)
 
 
 def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
@@ -182,7 +182,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         ids=RandomIds(),
         context=context(home, at, found.repository_id, user, settings.curators, gate.redact),
         workplace=workplace,
-        transcripts=cast("Transcripts", Late(lambda: _shelf(home.environment, at.root))),
+        transcripts=cast("Transcripts", Late(lambda: _transcripts(home.environment, at.root))),
         place=at,
         identity=found,
         settings=settings.settings,

@@ -6,7 +6,7 @@ is worth keeping.
 
 Each host's sessions are read in a package of its own (`claude`, `codex`, ...), whose `host` says how a file of it is
 told, where its files lie and what reads them. What readers share is `reading`. The seam to the rest is three modules:
-`host` (what one host brings), `transcript` (all of them, and whose a place is), `shelf` (the port).
+`host` (what one host brings), `transcript` (all of them, and whose a place is), `local` (the port).
 
 How a host is set up is `wiring`. What hooks say is `dialect` for Claude Code, whose hook is the quickest, and
 `dialects` and `calls` for the others; `marker` tells which host started this process. These four are hook-safe, and so

@@ -1,4 +1,4 @@
-"""All hosts' transcripts behind one port."""
+"""All hosts' transcripts on this machine, behind one port."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _places(host: Host, environment: Mapping[str, str], home: Path) -> tuple[Pat
         return ()
 
 
-class Shelf:
+class LocalTranscripts:
     """See `learnt.ports.transcript.Transcripts`.
 
     Args:
