@@ -10,6 +10,7 @@ import pytest
 
 from learnt.bootstrap.artifacts import Folder
 from learnt.errors import ArtifactError, StoreBusyError
+from learnt.flows.artifacts import Binder
 from learnt.flows.capture import ingest
 from learnt.flows.consolidate import consolidate
 from learnt.flows.decide import decide
@@ -19,7 +20,6 @@ from learnt.flows.forget import forget
 from learnt.flows.lease import Grip, begin
 from learnt.flows.pipeline import Rebuilt, enqueue, phases, rebuild
 from learnt.flows.propose import propose
-from learnt.flows.publish import Shelf
 from learnt.flows.remember import remember
 from learnt.flows.threads import here
 from learnt.flows.trade import known
@@ -453,7 +453,7 @@ def test_a_list_of_files_that_leads_elsewhere_is_not_followed(means: Means, tmp_
     rebuild(means)
     assert (tmp_path / "home" / "precious" / "a").read_text() == "mine"
     assert means.artifacts is not None
-    assert Shelf(means.artifacts, "repo-a").touched() == ()
+    assert Binder(means.artifacts, "repo-a").touched() == ()
 
 
 def test_how_both_phases_stand(means: Means, tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.outlets import FileOutlets
 from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows import outlets, regions, skills
+from learnt.flows.artifacts import Binder, binder_of
 from learnt.flows.asked import asked
 from learnt.flows.consolidate import consolidate
 from learnt.flows.forget import forget
 from learnt.flows.propose import propose
-from learnt.flows.publish import Shelf, shelf_of
 from learnt.flows.regions import Redrawn
 from learnt.flows.remember import remember
 from learnt.hosts.wiring.installed import apply, connected, undone
@@ -46,9 +46,9 @@ def _at(means, root):
     return place
 
 
-def shelf(means) -> Shelf:
+def binder(means) -> Binder:
     """Its own files."""
-    found = shelf_of(means)
+    found = binder_of(means)
     assert found is not None
     return found
 
@@ -64,19 +64,19 @@ def here(means, name):
     return Path(means.place.root) / name
 
 
-def published(means, files, at):
+def filed(means, files, at):
     """Make the repository's files these."""
-    with shelf(means).ready(files, at) as publish:
-        publish()
+    with binder(means).ready(files, at) as finish:
+        finish()
 
 
-def publish_skill(means, name="release", body="Run it.\n"):
+def file_skill(means, name="release", body="Run it.\n"):
     """A consolidation's skill."""
     files = {
         f"skills/{name}/SKILL.md": f'---\nname: {name}\ndescription: "How."\n---\n{body}',
         f"skills/{name}/scripts/run.sh": "make release\n",
     }
-    published(means, files, "2026-01-01T00:00:00.000Z")
+    filed(means, files, "2026-01-01T00:00:00.000Z")
 
 
 def test_a_region_is_put_in_and_taken_out_to_the_byte(means):
@@ -130,7 +130,7 @@ def test_other_files_are_refused(means, file):
     """Only those that agents read at a start, and a host's own MEMORY.md."""
     with pytest.raises(UsageError) as caught:
         regions.publish(means, file)
-    assert caught.value.error_code == "not_a_view"
+    assert caught.value.error_code == "not_an_outlet"
 
 
 def test_a_host_s_own_notes_may_hold_it(means, tmp_path):
@@ -185,22 +185,22 @@ def test_broken_marks_and_links_are_left(means, tmp_path):
 
 def test_skills_are_copied_kept_current_and_taken_out(means):
     """With the files beside them; one that is gone leaves its copy."""
-    publish_skill(means)
+    file_skill(means)
     made = done(skills.copy(means, "claude-code"))
     copy = here(means, ".claude/skills/release/SKILL.md")
     assert len(made.drawn) == 2
     assert copy.read_text().endswith("Run it.\n")
-    publish_skill(means, body="Run it twice.\n")
+    file_skill(means, body="Run it twice.\n")
     assert [each.path for each in skills.renew(means).drawn] == [str(copy)]
     assert copy.read_text().endswith("Run it twice.\n")
-    published(means, {}, "2026-01-02T00:00:00.000Z")
+    filed(means, {}, "2026-01-02T00:00:00.000Z")
     skills.renew(means)
     assert not here(means, ".claude/skills/release").exists()
 
 
 def test_somebody_s_skill_is_left(means):
     """One of the same name, and a copy that somebody changed."""
-    publish_skill(means)
+    file_skill(means)
     own = here(means, ".claude/skills/release/SKILL.md")
     own.parent.mkdir(parents=True)
     own.write_text("mine")
@@ -210,7 +210,7 @@ def test_somebody_s_skill_is_left(means):
     skills.copy(means, "codex")
     changed = here(means, ".codex/skills/release/SKILL.md")
     changed.write_text("mine, too")
-    publish_skill(means, body="Run it twice.\n")
+    file_skill(means, body="Run it twice.\n")
     told = skills.renew(means)
     assert len(told.faults) == 1
     assert changed.read_text() == "mine, too"
@@ -218,7 +218,7 @@ def test_somebody_s_skill_is_left(means):
 
 def test_a_skill_is_named_or_not_there(means):
     """Unknown names and hosts without a place are told."""
-    publish_skill(means)
+    file_skill(means)
     assert "Run it." in skills.read(means, "skill:release").text
     for name in ("nothing", "../release", ""):
         with pytest.raises(NotFoundError):
@@ -231,9 +231,9 @@ def test_a_skill_is_named_or_not_there(means):
 
 def test_some_skills_can_be_taken_out(means):
     """The others stay."""
-    publish_skill(means)
+    file_skill(means)
     held = {f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: x\n---\nx\n" for name in ("one", "two")}
-    published(means, held, "2026-01-02T00:00:00.000Z")
+    filed(means, held, "2026-01-02T00:00:00.000Z")
     skills.copy(means, "claude-code")
     skills.copy(means, "claude-code", ["one"], remove=True)
     assert not here(means, ".claude/skills/one").exists()
@@ -302,7 +302,7 @@ def test_forgetting_a_word_that_stands_in_a_path_forgets_no_path(means):
 
 def test_a_copied_skill_that_somebody_changed_is_told_when_a_repository_ends(means) -> None:
     """It is theirs and stays; whoever erases the repository has to look at it."""
-    publish_skill(means)
+    file_skill(means)
     skills.copy(means, "claude-code")
     path = here(means, ".claude/skills/release/SKILL.md")
     path.write_text(path.read_text() + "Mine.\n")

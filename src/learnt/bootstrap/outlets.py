@@ -57,7 +57,7 @@ class FileOutlets:
             _emptied(change.path.parent)
         return _told(change, gone=wish.text is None)
 
-    def shelf(self, host: str) -> str:
+    def skills_folder(self, host: str) -> str:
         """The folder, below a repository, where a host looks for skills; "" where it has none."""
         return _SKILLS.get(host, "")
 

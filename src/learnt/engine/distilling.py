@@ -48,7 +48,7 @@ class Distilling(Verbs):
         """Keep a region of reviewed memories in a file that agents read, or take it out again.
 
         Raises:
-            UsageError: `not_a_view`: it is no such file.
+            UsageError: `not_an_outlet`: it is no such file.
             ConfigError: The file cannot be changed safely; nothing was.
         """
         return self._followed(regions.publish(self._means, file, remove=remove, dry_run=dry_run))

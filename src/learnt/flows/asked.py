@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from learnt.flows.publish import MADE, OUTLETS, PROJECTS
+from learnt.flows.artifacts import MADE, OUTLETS, PROJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

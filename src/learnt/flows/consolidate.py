@@ -21,10 +21,10 @@ from learnt.distil.schema import Unusable, composed
 from learnt.distil.written import judged as composition
 from learnt.errors import ProviderError, StoreBusyError
 from learnt.flows import outlets
+from learnt.flows.artifacts import Filed, Note, binder_of
 from learnt.flows.gather import gathered, stands
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
-from learnt.flows.publish import Note, Published, shelf_of
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.select import prunable
@@ -37,9 +37,9 @@ from learnt.model.verdict import Passage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from learnt.flows.artifacts import Binder
     from learnt.flows.gather import Inputs
     from learnt.flows.means import Means
-    from learnt.flows.publish import Shelf
     from learnt.model.extraction import Entry, Skill
     from learnt.ports.writer import Writer
 
@@ -127,24 +127,24 @@ def _renewed(means: Means, done: Consolidated) -> Consolidated:
 def _once(means: Means, inputs: Inputs, now: str, hold: Callable[[], None], *, offline: bool) -> Consolidated | None:
     """One run; None when something it was made from was forgotten before it was done."""
     model = None if offline or not inputs.extractions else writer(means, "consolidation")
-    shelf = shelf_of(means)
-    draft = _draft(means, inputs, model, shelf)
-    proposals = offer(means, shelf.touched()) if shelf else ()
-    ready = shelf.ready(draft.files, now, draft.note) if shelf else nullcontext(Published)
-    with ready as publish, means.store.transaction():
+    binder = binder_of(means)
+    draft = _draft(means, inputs, model, binder)
+    proposals = offer(means, binder.touched()) if binder else ()
+    ready = binder.ready(draft.files, now, draft.note) if binder else nullcontext(Filed)
+    with ready as finish, means.store.transaction():
         if not stands(means, inputs):  # first the repository is locked, then the job: whoever asks for one does so too
             return None
         hold()  # whoever lost the lease changes no file and no row
-        published = publish()
+        filed = finish()
         pruned = _kept(means, inputs, draft.files.get(SUMMARY, ""), now)
-    return _told(draft, inputs, published, proposals, pruned)
+    return _told(draft, inputs, filed, proposals, pruned)
 
 
-def _draft(means: Means, inputs: Inputs, model: Writer | None, shelf: Shelf | None) -> _Draft:
+def _draft(means: Means, inputs: Inputs, model: Writer | None, binder: Binder | None) -> _Draft:
     """What the files are to be; as they are, where a model made them of the same and nobody changed one."""
-    of = _digest(means, inputs, model) if model and shelf else ""
-    if model and shelf and of and (held := shelf.made(of)):
-        return _Draft(writer=model.name, files=held[0], skills=shelf.skills(), note=held[1])
+    of = _digest(means, inputs, model) if model and binder else ""
+    if model and binder and of and (held := binder.made(of)):
+        return _Draft(writer=model.name, files=held[0], skills=binder.skills(), note=held[1])
     playbook, dropped = _composed(inputs, model)
     playbook = _harmless(means, playbook)
     return _Draft(
@@ -235,7 +235,7 @@ def _kept(means: Means, inputs: Inputs, summary: str, now: str) -> tuple[str, ..
 def _told(
     draft: _Draft,
     inputs: Inputs,
-    published: Published,
+    filed: Filed,
     proposals: tuple[str, ...],
     pruned: tuple[str, ...],
 ) -> Consolidated:
@@ -245,9 +245,9 @@ def _told(
         entries=draft.note.entries,
         skills=draft.skills,
         dropped=draft.dropped,
-        written=published.written,
-        removed=published.removed,
-        kept=published.kept,
+        written=filed.written,
+        removed=filed.removed,
+        kept=filed.kept,
         proposals=proposals,
         pruned=pruned,
         summary_tokens=-(-len(draft.files.get(SUMMARY, "")) // 4),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from learnt.errors import NotFoundError, StoreError, UsageError
 from learnt.flows import sweep
+from learnt.flows.artifacts import Binder
 from learnt.flows.decide import person_required
 from learnt.flows.forget import doomed, foreseen, gone_of, removed, tidied
-from learnt.flows.publish import Shelf
 from learnt.flows.reflect import purge
 from learnt.forget.person import asked_by, person, share_of, without
 from learnt.model.evidence import is_persons
@@ -109,7 +109,7 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
         means.attic.end(repository)
         purge(means)
         if means.artifacts is not None:
-            Shelf(means.artifacts, repository).clear()
+            Binder(means.artifacts, repository).clear()
         with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
             means.store.upkeep.shrink(whole=False)
     return Ended(repository=repository, removed=counts, event=event, dry_run=dry_run)

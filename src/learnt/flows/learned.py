@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil import learned
 from learnt.errors import ArtifactError
+from learnt.flows.artifacts import PROJECTS
 from learnt.flows.propose import propose
-from learnt.flows.publish import PROJECTS
 from learnt.model.filter import MemoryFilter
 from learnt.model.keys import collapse
 from learnt.model.request import ProposalRequest

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from learnt.distil.edited import Edit
+    from learnt.flows.artifacts import Touched
     from learnt.flows.means import Means
-    from learnt.flows.publish import Touched
     from learnt.model.kinds import Kind
 
 MOST: Final = 50

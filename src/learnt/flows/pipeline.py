@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError
+from learnt.flows.artifacts import binder_of
 from learnt.flows.lease import Grip, begin
 from learnt.flows.phases import CONSOLIDATE_TERM_S, EXTRACT_TERM_S, ask, put_off, session_request
-from learnt.flows.publish import shelf_of
 from learnt.flows.switch import off
 from learnt.flows.threads import here, register, verdicts
 from learnt.flows.trade import known
@@ -214,9 +214,9 @@ def documents(means: Means, grip: Grip) -> Consolidated:
     try:
         return consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
     except LeaseLostError:
-        shelf = shelf_of(means)
-        if shelf is not None and known(means, CONSOLIDATE, grip.job.key) is None:
-            shelf.clear()
+        binder = binder_of(means)
+        if binder is not None and known(means, CONSOLIDATE, grip.job.key) is None:
+            binder.clear()
         raise
     except StoreError:
         _looked_after(means, grip)

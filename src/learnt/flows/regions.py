@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from learnt.distil.edited import edits
 from learnt.distil.line import line
 from learnt.errors import ConfigError, UsageError
+from learnt.flows.artifacts import MADE, Touched, binder_of
 from learnt.flows.asked import asked, change, folder
 from learnt.flows.decide import person_required
 from learnt.flows.offer import offer
-from learnt.flows.publish import MADE, Touched, shelf_of
 from learnt.flows.switch import off
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
@@ -66,7 +66,7 @@ def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = Fa
     """Put the region into a file, and keep it current from now on; or take it out for good.
 
     Raises:
-        UsageError: `not_a_view`: it is none of the files agents read, or lies elsewhere.
+        UsageError: `not_an_outlet`: it is none of the files agents read, or lies elsewhere.
         ConfigError: The file cannot be changed safely.
     """
     refused = (None if dry_run else person_required(means, "memory publish")) or (None if remove else off(means))
@@ -156,17 +156,17 @@ def _path(means: Means, file: str) -> str:
         return str(path)
     raise UsageError(
         f"{file} is no file that agents read at a start.",
-        code="not_a_view",
+        code="not_an_outlet",
         hint=f"One of {', '.join(FILES)} in the repository, or a MEMORY.md in a host's memory folder.",
     )
 
 
 def _kept(means: Means, outlets: Outlets, path: str) -> tuple[str, ...]:
     """Offer what a person changed inside the region; gives the proposals. A copy of the region is kept first."""
-    held, shelf = outlets.region(path), shelf_of(means)
-    if held is None or shelf is None or means.artifacts is None:
+    held, binder = outlets.region(path), binder_of(means)
+    if held is None or binder is None or means.artifacts is None:
         return ()
-    made = shelf.read(_name(path))
+    made = binder.read(_name(path))
     if made is None or sha256_hex(_plain(held)) == sha256_hex(_plain(made.decode("utf-8", "replace"))):
         return ()
     at = means.clock.now().replace(":", "-")

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ConfigError, NotFoundError, UsageError
+from learnt.flows.artifacts import binder_of
 from learnt.flows.asked import Copied, asked, change
 from learnt.flows.decide import person_required
-from learnt.flows.publish import shelf_of
 from learnt.flows.regions import Redrawn, drawer
 from learnt.flows.switch import off
 from learnt.ports.outlets import Wish
@@ -16,8 +16,8 @@ from learnt.ports.outlets import Wish
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from learnt.flows.artifacts import Binder
     from learnt.flows.means import Means
-    from learnt.flows.publish import Shelf
     from learnt.model.answer import Refusal
     from learnt.ports.outlets import Drawn
 
@@ -70,8 +70,8 @@ def renew(means: Means) -> Redrawn:
 
 def current(means: Means) -> dict[str, str]:
     """The files of all skills there are, by name."""
-    shelf = shelf_of(means)
-    return dict(_files(shelf, frozenset())) if shelf else {}
+    binder = binder_of(means)
+    return dict(_files(binder, frozenset())) if binder else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,42 +95,42 @@ def read(means: Means, name: str) -> Held:
         NotFoundError: There is no such skill here.
     """
     name = name.removeprefix(PREFIX)
-    shelf = shelf_of(means)
+    binder = binder_of(means)
     main = f"skills/{name}/SKILL.md"
-    held = shelf.read(main) if shelf and name in shelf.skills() else None
-    if shelf is None or held is None:
+    held = binder.read(main) if binder and name in binder.skills() else None
+    if binder is None or held is None:
         raise NotFoundError(f"There is no skill {name} here.", hint="`learnt memory view` names them.")
-    rest = [each for each in shelf.files(f"skills/{name}/") if each != main]
+    rest = [each for each in binder.files(f"skills/{name}/") if each != main]
     return Held(
         name=name,
         text=means.gate.redact(held.decode("utf-8", "replace")),
         files=(main, *rest),
-        edited=any(each.name == main for each in shelf.touched()),
+        edited=any(each.name == main for each in binder.touched()),
     )
 
 
 def _there(means: Means) -> tuple[str, ...]:
-    shelf = shelf_of(means)
-    return shelf.skills() if shelf else ()
+    binder = binder_of(means)
+    return binder.skills() if binder else ()
 
 
 def _wishes(means: Means, host: str, before: Copied, names: frozenset[str] | None) -> list[Wish]:
     """What the files are to be: of these skills, all where empty, none for None; what was written before goes."""
-    folder, shelf = drawer(means).shelf(host), shelf_of(means)
-    if not folder or shelf is None:
+    folder, binder = drawer(means).skills_folder(host), binder_of(means)
+    if not folder or binder is None:
         hint = "Copy the folder of a skill by hand; `learnt memory skills --help` names the hosts that have one."
         raise UsageError(f"{host} has no place for a repository's skills.", code="no_skills", hint=hint)
     base = f"{means.place.root}/{folder}"
-    files = {} if names is None else {f"{base}/{name}": text for name, text in _files(shelf, names)}
+    files = {} if names is None else {f"{base}/{name}": text for name, text in _files(binder, names)}
     gone = sorted(before.files - files.keys())
     kept = [Wish(path=path, of="skill", text=text) for path, text in sorted(files.items())]
     return [*kept, *(Wish(path=path, of="skill", text=None) for path in gone)]
 
 
-def _files(shelf: Shelf, names: frozenset[str]) -> Iterator[tuple[str, str]]:
-    for skill in shelf.skills():
-        for name in shelf.files(f"skills/{skill}/") if not names or skill in names else ():
-            held = shelf.read(name)
+def _files(binder: Binder, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for skill in binder.skills():
+        for name in binder.files(f"skills/{skill}/") if not names or skill in names else ():
+            held = binder.read(name)
             if held is not None:
                 yield name.removeprefix("skills/"), held.decode("utf-8", "replace")
 

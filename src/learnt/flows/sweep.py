@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import LearntError
 from learnt.flows import learned, outlets
+from learnt.flows.artifacts import PROJECTS, Binder, binder_of
 from learnt.flows.offer import offer
 from learnt.flows.phases import ask
-from learnt.flows.publish import PROJECTS, Shelf, shelf_of
 from learnt.forget.digest import plain
 from learnt.forget.restatement import says_the_same
 from learnt.model.scope import Sight
@@ -106,20 +106,20 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
     Raises:
         ArtifactError: What was forgotten is still in a file.
     """
-    shelf = shelf_of(means)
-    if shelf is None or means.artifacts is None:
+    binder = binder_of(means)
+    if binder is None or means.artifacts is None:
         return
     learned.drop(means, gone.stands_in)
-    offer(means, shelf.touched())
-    has_documents = not shelf.is_empty()
+    offer(means, binder.touched())
+    has_documents = not binder.is_empty()
     try:
-        shelf.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any documents
+        binder.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any documents
     finally:
         if has_documents:
             _again(means)
         outlets.renew(means)
     for other in _others(means) if everywhere else ():
-        Shelf(means.artifacts, other).blot(gone.stands_in, ())
+        Binder(means.artifacts, other).blot(gone.stands_in, ())
 
 
 _LINES: Final = ("learned.md",)

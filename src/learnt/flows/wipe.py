@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import StoreError
+from learnt.flows.artifacts import binder_of
 from learnt.flows.asked import asked
 from learnt.flows.decide import person_required
 from learnt.flows.outlets import withdraw
-from learnt.flows.publish import shelf_of
 from learnt.flows.reflect import purge
 from learnt.model.filter import MOST_PAST
 from learnt.model.scope import Sight
@@ -49,8 +49,8 @@ def wipe(means: Means) -> Wiped | Refusal:
     """
     if refused := person_required(means, "memory clear"):  # also where memory is off: nothing comes in, this leaves
         return refused
-    shelf, given = shelf_of(means), asked(means)
-    files = shelf.clear() if shelf else 0  # first: a link is refused before anything else goes
+    binder, given = binder_of(means), asked(means)
+    files = binder.clear() if binder else 0  # first: a link is refused before anything else goes
     faults = withdraw(means, given)
     scopes = tuple(each for each in means.store.leavers.scopes(means.identity.repository_id) if each.repo_id)
     sight = Sight(scopes or (means.context.sight.one("repository"),))
@@ -61,8 +61,8 @@ def wipe(means: Means) -> Wiped | Refusal:
         means.name_place()
         event = means.event("memory_cleared", means.identity.repository_id, now, {**gone, "sessions": sessions})
         means.store.events.append(event)
-    if shelf:
-        shelf.clear()  # what a worker was about to write
+    if binder:
+        binder.clear()  # what a worker was about to write
     purge(means)
     with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
         means.store.upkeep.shrink(whole=False)

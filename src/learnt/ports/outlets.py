@@ -54,6 +54,6 @@ class Outlets(Protocol):
         """Change it."""
         ...
 
-    def shelf(self, host: str) -> str:
+    def skills_folder(self, host: str) -> str:
         """The folder, below a repository, where a host looks for skills; "" where it has none."""
         ...

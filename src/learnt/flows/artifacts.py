@@ -1,4 +1,4 @@
-"""The files of a repository that are made from rows: written, pruned, and looked at for what a person changed.
+"""The artifacts of a repository, files made from rows: written, pruned, and looked at for what a person changed.
 
 `projects/<repository id>/` holds them. Beside them `.made/` holds which files are ours, with digests of what was
 written, and the text of those that are offered back as proposals when a person changes them. A file whose digest is
@@ -41,7 +41,7 @@ _OFFERED: Final = frozenset({MEMORY, SUMMARY})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class Filed:
     """What was done to the files.
 
     Attributes:
@@ -76,7 +76,7 @@ class Note:
     entries: int = 0
 
 
-class Shelf:
+class Binder:
     """The files of one repository.
 
     Args:
@@ -121,7 +121,7 @@ class Shelf:
             yield Touched(name=name, content=held, edits=changes)
 
     @contextmanager
-    def ready(self, files: Mapping[str, str], at: str, note: Note | None = None) -> Iterator[Callable[[], Published]]:
+    def ready(self, files: Mapping[str, str], at: str, note: Note | None = None) -> Iterator[Callable[[], Filed]]:
         """Have the files ready; what is given makes them what they are to be, in a moment.
 
         Args:
@@ -133,7 +133,7 @@ class Shelf:
         """
         known = self._list()
         if not known and not files:
-            yield Published
+            yield Filed
             return
         kept = tuple(self._kept(each, at) for each in self._touched())
         wanted = {name: text.encode("utf-8", "replace") for name, text in files.items()}
@@ -144,13 +144,13 @@ class Shelf:
         written = tuple(name for name in staged if name in wanted)
         with self._artifacts.stage({f"{self.folder}/{name}": each for name, each in staged.items()}) as put:
 
-            def publish() -> Published:
+            def finish() -> Filed:
                 put()
                 removed = tuple(name for name in sorted(known) if name not in wanted and self._gone(name))
                 self._listed({name: held for name, held in known.items() if name in wanted})
-                return Published(written=written, removed=removed, kept=kept)
+                return Filed(written=written, removed=removed, kept=kept)
 
-            yield publish
+            yield finish
 
     def _staged(self, known: Mapping[str, list[str]], wanted: Mapping[str, bytes], note: Note) -> dict[str, bytes]:
         """What is to be written, before all of it the list of what is ours and what it was made of."""
@@ -235,11 +235,11 @@ class Shelf:
             self._artifacts.write(f"{self.folder}/{MADE}/{_LIST}", [made])
 
 
-def shelf_of(means: Means) -> Shelf | None:
+def binder_of(means: Means) -> Binder | None:
     """Where the files of this repository lie; None where there are to be none."""
     if means.artifacts is None:
         return None
-    return Shelf(means.artifacts, means.identity.repository_id, means.gate.redact)
+    return Binder(means.artifacts, means.identity.repository_id, means.gate.redact)
 
 
 def _noted(note: Note) -> bytes:
