@@ -131,7 +131,7 @@ def test_own_sessions_are_registered_and_never_read(means: Means, tmp_path: Path
 
 
 def test_nothing_to_keep_is_an_answer(means: Means, tmp_path: Path) -> None:
-    """It is done, nothing is stored, and the documents are not asked for (T127)."""
+    """It is done, nothing is stored, and the artifacts are not asked for (T127)."""
     path = tmp_path / "claude" / "projects" / "-srv-app" / "s1.jsonl"
     captured(means, Session(path, "s1").says("hello").replies("Hi."))
     worked(means)
@@ -141,7 +141,7 @@ def test_nothing_to_keep_is_an_answer(means: Means, tmp_path: Path) -> None:
 
 
 def test_nothing_to_keep_takes_away_what_there_was(means: Means, tmp_path: Path) -> None:
-    """And then the documents are made without it (T127)."""
+    """And then the artifacts are made without it (T127)."""
     told = session(tmp_path, "s1")
     model = Told(answers={"extraction": [extraction(("constraint", RULE, RULE)), extraction(summary="")]})
     means = replace(means, writers=model)
@@ -230,7 +230,7 @@ def test_a_session_waits_for_a_model_whose_limit_was_met(means: Means, tmp_path:
 
 
 def test_a_session_set_aside_is_neither_read_nor_kept(means: Means, tmp_path: Path) -> None:
-    """Marked after it was consolidated it leaves the documents, marked again they are asked for again (T146)."""
+    """Marked after it was consolidated it leaves the artifacts, marked again they are asked for again (T146)."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule="Never rebase shared branches.", steps=()))
     worked(means)
     assert "uv" in files(means)["MEMORY.md"]
@@ -247,7 +247,7 @@ def test_a_session_set_aside_is_neither_read_nor_kept(means: Means, tmp_path: Pa
 
 
 def test_a_session_that_is_dropped_leaves_with_what_it_taught(means: Means, tmp_path: Path) -> None:
-    """It asks for the documents where they held something of it."""
+    """It asks for the artifacts where they held something of it."""
     captured(means, session(tmp_path, "s1"))
     rebuild(means)
     done = drop(means, "s1")
@@ -277,7 +277,7 @@ def test_what_was_dropped_stays_out(means: Means, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["polluted", "disabled", "dropped"])
 def test_what_only_a_session_set_aside_showed_is_told_nowhere(means: Means, tmp_path: Path, how: str) -> None:
-    """Its observations leave the documents with it, also those that come later; learnt from again they are back."""
+    """Its observations leave the artifacts with it, also those that come later; learnt from again they are back."""
     told = learning(tmp_path / "claude" / "projects" / "-srv-app" / "s1.jsonl", "s1")
     captured(means, told, session(tmp_path, "s2"))
     worked(means)

@@ -43,7 +43,10 @@ def _started(machine: Machine, target: Path) -> bool:
 
 
 def test_a_start_that_owes_something_begins_one_worker(machine: Machine) -> None:
-    """Once, for these two kinds of jobs alone, with the recorded places, and never from a child."""
+    """Once, for these two kinds of jobs alone, with the recorded places, and never from a child.
+
+    It is told which session that is: a resumed one may be old, and is not to be read.
+    """
     target = _capturing(machine, SEEN)
     _thread(machine)
     machine.hook("session-start", source="startup")
@@ -53,6 +56,7 @@ def test_a_start_that_owes_something_begins_one_worker(machine: Machine) -> None
     assert all(f"--kind {kind}" in text for kind in KINDS)
     assert "LEARNT_CHILD=1" in text
     assert f"LEARNT_HOME={machine.home}" in text
+    assert "LEARNT_SESSION=s-1" in text
     target.unlink()
     assert not _started(machine, target)
     _end(machine)

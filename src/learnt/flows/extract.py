@@ -24,7 +24,7 @@ from learnt.distil.schema import Unusable, claims
 from learnt.distil.verify import verified
 from learnt.errors import LearntError, NotFoundError, ProviderError, UsageError
 from learnt.flows.bar import MOST_CHARS, barred
-from learnt.flows.phases import are_due, ask, is_stale, writer
+from learnt.flows.phases import ask, due, is_stale, writer
 from learnt.flows.reading import hearsay
 from learnt.flows.screen import judged
 from learnt.flows.suggest import suggest
@@ -66,18 +66,21 @@ class Extracted:
     proposals: tuple[str, ...] = ()
 
 
-def extract(means: Means, thread: Thread, *, grip: Grip | None = None, attempt: int = 1) -> Extracted:
+def extract(
+    means: Means, thread: Thread, *, grip: Grip | None = None, attempt: int = 1, offline: bool = False
+) -> Extracted:
     """Read a session and keep what it taught.
 
     Args:
         means: Of the repository the session ran in.
         grip: The lease, which ends with what is written; None where the store has none.
         attempt: A later one shows a model less, because a session too long fails each time.
+        offline: Ask no model, whatever is enabled: it failed for the last time.
 
     Raises:
         ProviderError: The model did not answer, or not with what was asked for.
     """
-    model = writer(means, "extraction")
+    model = None if offline else writer(means, "extraction")
     unread, draft = _unreadable(means, thread), None
     if not unread:
         try:
@@ -229,7 +232,7 @@ def _written(
 ) -> Extracted:
     """Keep what was found, or take away what there was, in one transaction with the end of the lease.
 
-    The documents are asked for by whoever reads the last of the sessions that are due, so that they are made once.
+    The artifacts are asked for by whoever reads the last of the sessions that are due, so that they are made once.
     """
     scope = scope_of(thread.scope_key)
     with means.store.transaction():
@@ -239,7 +242,7 @@ def _written(
         done, changed = _kept(means, thread, held, found, unread)
         if grip:
             grip.end(Done())
-        if not are_due(means, scope) and (changed or is_stale(means, scope)):
+        if not due(means, scope) and (changed or is_stale(means, scope)):
             ask(means, scope, thread.updated_at)
     return done
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from learnt.errors import ProviderError
 from learnt.flows.phases import (
     CONSOLIDATE_TERM_S,
     EXTRACT_TERM_S,
     LATER_S,
-    are_due,
+    by_model_or_without,
+    due,
     is_put_off,
     is_stale,
-    put_off,
     request,
     session_request,
 )
-from learnt.flows.pipeline import documents
+from learnt.flows.pipeline import artifacts
 from learnt.flows.threads import here, verdicts
 from learnt.flows.trade import Trade, known
 from learnt.gate.clearance import PATTERN_SET
-from learnt.jobs.claim import Claimed, session_claim
-from learnt.model.backlog import JobFilter
+from learnt.jobs.claim import Claimed, advanced, session_claim, watermark_of
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
 from learnt.model.job import Done, JobRequest, Released, later
@@ -52,13 +51,12 @@ def _run_extraction(grip: Grip) -> Ending:
         return _left(grip.means, thread)
     if not means.settings.memory.enabled:
         return Done()
-    if is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
+    present = thread.session_id in {grip.means.context.session_id} - {""}  # resumed: it goes on
+    if present or is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
         return Released(LATER_S)
-    try:
-        extract(means, thread, grip=grip, attempt=grip.job.attempts)
-    except ProviderError as error:
-        return put_off(error)
-    return Done()
+    return by_model_or_without(
+        grip, lambda *, offline: extract(means, thread, grip=grip, attempt=grip.job.attempts, offline=offline)
+    )
 
 
 def _left(means: Means, thread: Thread) -> Ending:
@@ -73,11 +71,7 @@ def _run_consolidation(grip: Grip) -> Ending:
         return Done()
     if is_put_off(means, "consolidation"):
         return Released(LATER_S)
-    try:
-        documents(means, grip)
-    except ProviderError as error:
-        return put_off(error)
-    return Done()
+    return by_model_or_without(grip, lambda *, offline: artifacts(means, grip, offline=offline))
 
 
 def _of(grip: Grip) -> Means | None:
@@ -104,16 +98,21 @@ def _wanted_here(means: Means) -> Iterator[JobRequest]:
 
     if not means.settings.memory.enabled:
         return
-    waiting = JobFilter(kinds=(EXTRACT,), statuses=("running", "pending"), limit=1)
-    running = means.store.queue.page(here(means), waiting).total
     now = means.store.queue.backlog().now
-    for each in verdicts(means, running=running):
-        if not each.why and (not means.served or is_here(means, each.thread)):
+
+    def waits(thread: Thread) -> bool:
+        """Whether it is not its turn: only what could be read takes room from others."""
+        if means.served and not is_here(means, thread):
+            return True
+        job, watermark = known(means, EXTRACT, thread.id), watermark_of(thread.updated_at)
+        if job is None or job.status == "done":  # done without having been read: it was set aside then
+            return False
+        return job.watermark >= watermark or not isinstance(session_claim(job, watermark, now), Claimed)
+
+    for each in verdicts(means, waits=waits, running=due(means, means.context.sight.one("repository"))):
+        if not each.why:
             wanted = session_request(means, each.thread)
-            job = known(means, EXTRACT, wanted.key)
-            fresh = job is None or job.watermark < wanted.watermark
-            if fresh and isinstance(session_claim(job, wanted.watermark, now), Claimed):
-                yield wanted
+            yield replace(wanted, watermark=advanced(known(means, EXTRACT, wanted.key), wanted.watermark))
 
 
 def _others(means: Means) -> Iterator[Means]:
@@ -146,7 +145,7 @@ def _wanted_consolidation(means: Means) -> tuple[JobRequest, ...]:
     rests = job is not None and job.status == "dead" and job.updated_at > later(now, -_DAY_S)
     if rests or (job and job.status in {"pending", "running"}) or not _is_changed(means, job):
         return ()
-    if are_due(means, scope) or any(_wanted_here(means)):  # whoever reads the last of them asks
+    if due(means, scope) or any(_wanted_here(means)):  # whoever reads the last of them asks
         return ()
     return (request(means, scope, now),)
 

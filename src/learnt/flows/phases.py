@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from learnt.errors import ProviderError
 from learnt.flows.trade import known
 from learnt.jobs.claim import advanced, cooling_s, watermark_of
 from learnt.jobs.select import is_changed, selected
 from learnt.model.backlog import JobFilter
-from learnt.model.job import JobRequest, Released
+from learnt.model.job import Done, JobRequest, Released
 from learnt.model.scope import Sight
 from learnt.model.thread import CONSOLIDATE, EXTRACT
 from learnt.ports.writer import Unwritten
 
 if TYPE_CHECKING:
-    from learnt.errors import ProviderError
+    from collections.abc import Callable
+
+    from learnt.flows.lease import Grip
     from learnt.flows.means import Means
+    from learnt.model.job import Ending
     from learnt.model.scope import Scope
     from learnt.model.thread import Thread
     from learnt.ports.writer import Purpose, Writer
@@ -30,15 +34,16 @@ LATER_S: Final = 3_600.0
 _HOUR_S = 3_600.0
 _MOST: Final = 1_000
 _PASSING = ("rate limit", "cap", "client")
+_LIMITS = ("cap", "rate_limited")
 
 
 def ask(means: Means, scope: Scope, at: str, *, now: bool = False) -> bool:
-    """Ask for a repository's documents, inside the caller's transaction; whether this store has jobs.
+    """Ask for a repository's artifacts, inside the caller's transaction; whether this store has jobs.
 
     After what it rests on was written: on a server the scope is then held, so that no two ask under one watermark.
 
     Args:
-        at: How far the session goes that changed. `now`: pass over the pause that a model's documents take.
+        at: How far the session goes that changed. `now`: pass over the pause that a model's artifacts take.
     """
     if "queue" in means.store.lacks or not scope.repo_id:
         return False
@@ -47,7 +52,7 @@ def ask(means: Means, scope: Scope, at: str, *, now: bool = False) -> bool:
 
 
 def request(means: Means, scope: Scope, at: str, *, now: bool = False) -> JobRequest:
-    """The request for a repository's documents; see `ask`."""
+    """The request for a repository's artifacts; see `ask`."""
     job = known(means, CONSOLIDATE, scope.repo_id, Sight((scope,)))
     models = not now and writer(means, "consolidation") is not None
     cooldown_s = means.settings.sessions.cooldown_hours * _HOUR_S if models else 0.0
@@ -72,15 +77,15 @@ def session_request(means: Means, thread: Thread) -> JobRequest:
     )
 
 
-def are_due(means: Means, scope: Scope) -> bool:
-    """Whether sessions of a repository are being read, or wait to be read now."""
+def due(means: Means, scope: Scope) -> int:
+    """How many sessions of a repository are being read, or wait to be read now."""
     if "queue" in means.store.lacks:
-        return False
+        return 0
     queue = means.store.queue
     now = queue.backlog().now
     wanted = JobFilter(kinds=(EXTRACT,), statuses=("pending", "running"), limit=_MOST)
     found = (job for job in queue.page(Sight((scope,)), wanted).values if job.scope_key == scope.key)
-    return any(job.due_at <= now if job.status == "pending" else job.lease_until > now for job in found)
+    return sum(job.due_at <= now if job.status == "pending" else job.lease_until > now for job in found)
 
 
 def is_stale(means: Means, scope: Scope) -> bool:
@@ -103,12 +108,30 @@ def is_put_off(means: Means, purpose: Purpose) -> bool:
     return isinstance(found, Unwritten) and found.reason.startswith(_PASSING)
 
 
+def by_model_or_without(grip: Grip, work: Callable[..., object]) -> Ending:
+    """How a job ends whose model may fail: the last of its attempts is done without one, so that nothing stays undone.
+
+    Args:
+        work: Called with `offline`.
+
+    Raises:
+        ProviderError: The model failed, and there are attempts left.
+    """
+    try:
+        work(offline=False)
+    except ProviderError as error:
+        if error.error_code in _LIMITS or grip.job.attempts < grip.job.max_attempts:
+            return put_off(error)
+        work(offline=True)
+    return Done()
+
+
 def put_off(error: ProviderError) -> Released:
     """How a job ends whose model met a cap or a limit on the way: no fault of the session, the attempt does not count.
 
     Raises:
         ProviderError: Any other.
     """
-    if error.error_code not in {"cap", "rate_limited"}:
+    if error.error_code not in _LIMITS:
         raise error
     return Released(LATER_S)

@@ -11,26 +11,29 @@ from learnt.flows.decide import person_required
 from learnt.flows.phases import ask
 from learnt.flows.reading import named
 from learnt.jobs.eligible import Terms, eligible, is_own
-from learnt.model.filter import MOST_PAST
+from learnt.model.filter import MOST_PAST, ProposalFilter
 from learnt.model.scope import Sight, scope_of
 from learnt.model.thread import Thread
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable
 
     from learnt.flows.means import Means
     from learnt.jobs.eligible import Verdict
     from learnt.model.answer import Refusal
     from learnt.model.evidence import SessionRecord
+    from learnt.model.kinds import ProposalStatus
+    from learnt.model.proposal import Proposal
     from learnt.model.thread import ThreadMode, ThreadSource
 
 APPS: Final = frozenset({"cursor", "cline", "roo", "specstory"})
 """Hosts that are editors, or parts of one."""
+_ASIDE: Final = "its session is not learnt from"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """What became of a session: whether it is learnt from, and whether the documents are made anew without it."""
+    """What became of a session: whether it is learnt from, and whether the artifacts are made anew without it."""
 
     thread: Thread
     mode: ThreadMode | None
@@ -60,19 +63,21 @@ def thread_of(record: SessionRecord, *, subagent: bool = False, external: bool =
 
 def register(means: Means, record: SessionRecord, *, subagent: bool = False, external: bool = False) -> None:
     """Write a session down that was read, inside the caller's transaction."""
-    thread = thread_of(record, subagent=subagent, external=external)
+    thread, sight = thread_of(record, subagent=subagent, external=external), Sight((record.scope,))
     means.store.threads.put(thread)
-    if external:
-        marked(means, Sight((record.scope,)), thread, "polluted")
+    held = means.store.threads.get(sight, thread.id)
+    mode: ThreadMode = "polluted" if external else held.mode if held else "enabled"
+    if mode != "enabled":  # what it shows from here on is set aside, too
+        marked(means, sight, thread, mode)
 
 
 def verdicts(
-    means: Means, *, excluded: Collection[str] = (), running: int = 0, hurried: bool = False
+    means: Means, *, waits: Callable[[Thread], bool] = lambda _: False, running: int = 0, hurried: bool = False
 ) -> tuple[Verdict, ...]:
-    """What is to become of the newest sessions of this repository.
+    """What is to become of the newest sessions of this repository; the present one is left out.
 
     Args:
-        excluded: Ids of sessions left out. `running`: how many are being read.
+        waits: Whether a session's job has its turn later, or had it. `running`: how many are being read.
         hurried: A person wants all of them now: neither age nor idleness nor the cap counts.
     """
     wanted = means.settings.sessions
@@ -85,8 +90,10 @@ def verdicts(
         running=0 if hurried else running,
     )
     threads = means.store.threads.latest(here(means), terms.scan_limit)
-    mine = {*excluded, means.context.session_id} - {""}
-    return eligible(threads, terms, live=lambda each: means.transcripts.live(each.session_id), excluded=mine)
+    mine = {means.context.session_id} - {""}
+    return eligible(
+        threads, terms, live=lambda each: means.transcripts.live(each.session_id), waits=waits, excluded=mine
+    )
 
 
 def here(means: Means) -> Sight:
@@ -114,16 +121,53 @@ def mark(means: Means, name: str, mode: ThreadMode) -> Marked | Refusal:
 
 
 def marked(means: Means, sight: Sight, thread: Thread, mode: ThreadMode) -> bool:
-    """Set a session's mode inside the caller's transaction; whether the documents are to be made anew.
+    """Set a session's mode inside the caller's transaction; whether the artifacts are to be made anew.
 
     Each time it is set aside while they hold something of it, they are asked for again. Source: codex, pollution.
     """
     means.store.threads.mark(sight, thread.id, mode)
     held = means.store.extractions.get(sight, thread.id)
     changes = held is not None and (mode == "enabled" or held.selected_source is not None)
+    changes = bool(_observations(means, sight, thread, mode)) or changes
     if changes:
         ask(means, scope_of(thread.scope_key), thread.updated_at, now=True)
     return changes
+
+
+def _observations(means: Means, sight: Sight, thread: Thread, mode: ThreadMode) -> int:
+    """Take back what only sessions showed that are set aside, or let it wait again; gives how many proposals."""
+    statuses: tuple[ProposalStatus, ...] = ("rejected",) if mode == "enabled" else ("pending",)
+    wanted = ProposalFilter(statuses=statuses, observations_only=True, limit=MOST_PAST)
+    found = [each for each in means.store.proposals.page(sight, wanted).values if _rests_on(each, thread)]
+    if mode == "enabled":
+        back = [each for each in found if each.rejection_reason == _ASIDE and not _waits(means, sight, each)]
+        done = [replace(each, status="pending", reviewer=None, reviewed_at=None, rejection_reason="") for each in back]
+    else:
+        alone = [each for each in found if all(_is_aside(means, sight, each.ref) for each in each.evidence)]
+        now = means.clock.now()
+        out = {"status": "rejected", "reviewer": "auto_policy", "reviewed_at": now, "rejection_reason": _ASIDE}
+        done = [replace(each, **out) for each in alone]  # type: ignore[arg-type]
+    for each in done:
+        means.store.proposals.put(each)
+    return len(done)
+
+
+def _waits(means: Means, sight: Sight, proposal: Proposal) -> bool:
+    """Whether the same waits already: the session was given anew meanwhile."""
+    return any(each.status == "pending" for each in means.store.proposals.saying(sight, proposal.text))
+
+
+def _rests_on(proposal: Proposal, thread: Thread) -> bool:
+    return any(each.ref.startswith(f"session:{thread.session_id}#") for each in proposal.evidence)
+
+
+def _is_aside(means: Means, sight: Sight, ref: str) -> bool:
+    """Whether a reference leads into a session that is not learnt from."""
+    record = means.store.archive.session(sight, ref.removeprefix("session:").rpartition("#")[0])
+    if record is None:
+        return False
+    held = means.store.threads.get(sight, record.id)
+    return held.mode != "enabled" if held else bool(record.cleared)
 
 
 def drop(means: Means, name: str) -> Marked | Refusal:
@@ -142,7 +186,8 @@ def drop(means: Means, name: str) -> Marked | Refusal:
         means.store.threads.remove(here(means), [thread.id])
         if record := means.store.archive.session(here(means), thread.id):  # else whoever looks for sessions finds it
             means.store.archive.put_session(replace(record, cleared=record.number))
-        consolidates = held is not None and held.selected_source is not None
+        taken_back = _observations(means, here(means), thread, "disabled")
+        consolidates = bool(taken_back) or (held is not None and held.selected_source is not None)
         if consolidates:
             ask(means, scope_of(thread.scope_key), thread.updated_at, now=True)
         means.name_place()

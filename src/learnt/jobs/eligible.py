@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from learnt.model.thread import Thread
 
 Wait = Literal[
-    "", "up_to_date", "disabled", "polluted", "own", "source", "excluded", "too_old", "too_recent", "live", "capped"
+    "",
+    "up_to_date",
+    "disabled",
+    "polluted",
+    "own",
+    "source",
+    "excluded",
+    "too_old",
+    "too_recent",
+    "waits",
+    "live",
+    "capped",
 ]
 """Why a session is not read now; "" where it is."""
 
@@ -57,20 +68,28 @@ class Verdict:
 
 
 def eligible(
-    threads: Iterable[Thread], terms: Terms, *, live: Callable[[Thread], bool], excluded: Collection[str] = ()
+    threads: Iterable[Thread],
+    terms: Terms,
+    *,
+    live: Callable[[Thread], bool],
+    waits: Callable[[Thread], bool] = lambda _: False,
+    excluded: Collection[str] = (),
 ) -> tuple[Verdict, ...]:
     """What is to become of the newest sessions, newest first.
 
     Args:
         threads: In any order.
         live: Whether a client holds a session open; asked last, because it looks at the machine.
+        waits: Whether its job is asked for, rests after a failure, or was given up: it takes no other's room.
         excluded: Ids of sessions that are left out, as the one that asks.
     """
     newest = sorted(sorted(threads, key=lambda each: each.id), key=lambda each: each.updated_at, reverse=True)
     found, room = [], terms.most - terms.running
     for thread in newest[: terms.scan_limit]:
         why = _why(thread, terms, excluded)
-        if not why and room <= 0:
+        if not why and waits(thread):
+            why = "waits"
+        elif not why and room <= 0:
             why = "capped"
         elif not why and live(thread):
             why = "live"

@@ -39,6 +39,9 @@ def pay(visit: Visit, home: str, database: str, config: str) -> None:
             if locked(lock):
                 command = [sys.executable, "-I", "-m", "learnt.interfaces.cli.entry", "worker", "--once", "--json"]
                 only = [word for kind in KINDS for word in ("--kind", kind)]
-                become([*command, *only], environment(home, database, config), visit.place.root)
+                variables = environment(home, database, config)
+                if (session := visit.payload.text("session_id")).isprintable():  # it may be an old one, resumed
+                    variables["LEARNT_SESSION"] = session
+                become([*command, *only], variables, visit.place.root)
         finally:
             os._exit(0)
