@@ -42,7 +42,7 @@ def verdicts(scale: Scale) -> Iterator[Verdict]:
 
 
 def _places() -> Verdict:
-    tally = Tally("C3", "the folder of documents is a file, a link, closed to us; a document is a folder")
+    tally = Tally("C3", "the folder of artifacts is a file, a link, closed to us; an artifact is a folder")
     for name, (spoil, mend) in _SPOILT.items():
         with place() as folder:
             taken_in(folder, "s1")
@@ -52,7 +52,7 @@ def _places() -> Verdict:
             tally.tried += 1
             if code := alone(partial(_unprivileged, folder)):
                 tally.expect(False, f"{name}: the worker ended with {code}")
-            tally.expect(_told(folder), f"{name}: nobody is told why there are no documents")
+            tally.expect(_told(folder), f"{name}: nobody is told why there are no artifacts")
             tally.expect(not any((folder / "elsewhere").rglob("*.md")), f"{name}: written through a link")
             mend(folder)
             if code := alone(partial(worker, folder, late_s=LATER_S)):
@@ -98,12 +98,12 @@ def _back(folder: Path) -> None:
     (folder / "kept").rename(_aside(folder))
 
 
-def _document(folder: Path) -> Path:
+def _artifact(folder: Path) -> Path:
     return next(path for path in _aside(folder).rglob("MEMORY.md") if ".made" not in path.parts)
 
 
 def _is_folder(folder: Path) -> None:
-    path = _document(folder)
+    path = _artifact(folder)
     path.unlink()
     (path / "in").mkdir(parents=True)
 
@@ -125,7 +125,7 @@ def _open(folder: Path) -> None:
 _SPOILT: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
     "a file": (_is_file, _back),
     "a link": (_is_link, _back),
-    "a document that is a folder": (_is_folder, _no_folder),
+    "an artifact that is a folder": (_is_folder, _no_folder),
     "closed": (_closed, _open),
 }
 
@@ -207,7 +207,7 @@ def _clocks(jumps_s: Sequence[float]) -> Verdict:
 
 
 def _readers(times: int) -> Verdict:
-    tally = Tally("C1", "somebody reads all documents again and again while they are made anew")
+    tally = Tally("C1", "somebody reads all artifacts again and again while they are made anew")
     with place() as folder:
         reader, known = apart(lambda: known_reads(folder)), dict[str, set[str]]()
         for number in range(times):

@@ -69,7 +69,7 @@ def at_once(processes: int, url: str = "", act: Callable[[Path], object] | None 
             tally.expect(code == 0, f"worker {number} ended with {code}")
         for what in unfinished(folder, 3, url=url):
             tally.expect(False, what)
-    return tally.verdict("each session is read once, the documents are made once")
+    return tally.verdict("each session is read once, the artifacts are made once")
 
 
 def starts(processes: int) -> Verdict:

@@ -189,7 +189,7 @@ def unfinished(folder: Path, sessions: int, *, url: str = "", runs: int = 1, mos
     """What does not hold after all was worked off.
 
     Args:
-        runs: How often the documents were to be made. `most`: how often they may have been.
+        runs: How often the artifacts were to be made. `most`: how often they may have been.
     """
     with at_work(folder, url) as opened:
         means = opened.assembly.means
@@ -218,7 +218,7 @@ def _counted(opened: Engine, sessions: int, runs: int, most: int) -> Iterator[st
     if doubled := [name for name, count in targets.items() if count > 1]:
         yield f"{len(doubled)} sessions were kept twice"
     if not runs <= told["session_memory"] <= most:
-        yield f"the documents were made {told['session_memory']} times, not {runs} to {most}"
+        yield f"the artifacts were made {told['session_memory']} times, not {runs} to {most}"
 
 
 def bytes_of(folder: Path, word: str) -> Iterator[str]:
@@ -240,7 +240,7 @@ def _set_clock(ahead_s: float) -> None:
 
 
 def known_reads(folder: Path) -> None:
-    """Read all documents until somebody says that it is over, and write down which states were seen."""
+    """Read all artifacts until somebody says that it is over, and write down which states were seen."""
     seen: set[tuple[str, str]] = set()
     while not (folder / "over").exists():
         with suppress(FileNotFoundError):

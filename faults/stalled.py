@@ -78,7 +78,7 @@ def stalls(folder: Path, case: Case, every: int = 1) -> Iterator[tuple[int, list
 
 
 def _begun(folder: Path) -> None:
-    """Documents of one session, a region, copied skills, `learned.md`; and two sessions that wait."""
+    """Artifacts of one session, a region, copied skills, `learned.md`; and two sessions that wait."""
     taken_in(folder, "s1")
     taken_in(folder, "s0", about=_SAID)
     with at_work(folder) as opened:

@@ -255,7 +255,7 @@ class SessionSettings:
         source="codex",
     )
     cooldown_hours: float = _setting(
-        6, "A model makes the documents anew no sooner than this.", unit="hours", low=0, high=720, source="codex"
+        6, "A model makes the artifacts anew no sooner than this.", unit="hours", low=0, high=720, source="codex"
     )
     input_tokens: int = _setting(
         16_000,

@@ -21,8 +21,8 @@ def read(learnt: Shell, transcript: Callable[[str], Path]) -> list[str]:
     return paths
 
 
-def documents(learnt: Shell) -> set[str]:
-    """The names of the documents that are there."""
+def artifacts(learnt: Shell) -> set[str]:
+    """The names of the artifacts that are there."""
     return {path.name for path in learnt.home.glob("projects/*/*.md")}
 
 
@@ -34,7 +34,7 @@ def test_a_rebuild_reads_and_writes(learnt: Shell, read: list[str]) -> None:
     assert first["fault"] is None
     assert first["consolidated"]["writer"] == "offline"
     assert {"MEMORY.md", "memory_summary.md", "raw_memories.md"} <= set(first["consolidated"]["written"])
-    assert documents(learnt) >= {"MEMORY.md", "memory_summary.md", "raw_memories.md"}
+    assert artifacts(learnt) >= {"MEMORY.md", "memory_summary.md", "raw_memories.md"}
     again = learnt.json("memory", "rebuild")
     assert again["totals"]["read"] == 0
     assert {each["why"] for each in again["skipped"]} == {"up_to_date"}
@@ -95,14 +95,14 @@ def test_clearing_begins_anew(learnt: Shell, read: list[str], verb: str) -> None
     assert done["removed"]["extractions"] >= 1
     assert done["removed"]["files"] >= 3
     assert done["sessions_read"] == len(read)
-    assert documents(learnt) == set()
+    assert artifacts(learnt) == set()
     assert learnt.json("list")["total"] == 0
     assert learnt.json("pending")["total"] == 0
     assert learnt.json("memory", "rebuild")["totals"]["read"] == 0
     assert learnt.json("remember", "The harbour uses uv.", "--kind", "repo_convention")["memory"]["status"] == "active"
     learnt.json("sessions", "ingest", *read)
     learnt.json("memory", "rebuild")
-    assert "MEMORY.md" in documents(learnt)
+    assert "MEMORY.md" in artifacts(learnt)
 
 
 def test_where_memory_is_off_no_file_is_written(learnt: Shell, read: list[str]) -> None:
@@ -120,7 +120,7 @@ def test_where_memory_is_off_no_file_is_written(learnt: Shell, read: list[str]) 
     learnt.json("memory", "publish", "AGENTS.md", "--remove")
     assert not (learnt.project / "AGENTS.md").exists()
     assert learnt.json("memory", "clear")["removed"]["extractions"] >= 1
-    assert documents(learnt) == set()
+    assert artifacts(learnt) == set()
 
 
 def test_an_agent_clears_nothing(learnt: Shell, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ def test_an_agent_clears_nothing(learnt: Shell, read: list[str], monkeypatch: py
     for words in (("clear",), ("reset",), ("mark", name, "disabled"), ("drop", name)):
         refused = learnt("memory", *words, "--json")
         assert (refused.code, refused.error["code"]) == (3, "person_required")
-    assert "MEMORY.md" in documents(learnt)
+    assert "MEMORY.md" in artifacts(learnt)
 
 
 def test_a_session_is_set_aside_and_taken_out(learnt: Shell, read: list[str]) -> None:
@@ -180,6 +180,6 @@ def test_a_store_of_lines_learns_too(
     learnt.json("sessions", "ingest", str(transcript("one")), str(transcript("two")))
     done = learnt.json("memory", "enqueue")
     assert done["totals"]["read"] == 2
-    assert "MEMORY.md" in documents(learnt)
+    assert "MEMORY.md" in artifacts(learnt)
     assert learnt.json("memory", "clear")["removed"]["extractions"] >= 1
-    assert documents(learnt) == set()
+    assert artifacts(learnt) == set()

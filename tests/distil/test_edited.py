@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from learnt.distil.compose import compose
 from learnt.distil.edited import edits
-from learnt.distil.render import documents
+from learnt.distil.render import artifacts
 from tests.distil.test_compose import MEMORIES, SEEN, SESSIONS
 from tests.distil.world import remembered
 
-FILES = documents(compose(SESSIONS, MEMORIES, SEEN), SESSIONS, summary_tokens=5_000)
+FILES = artifacts(compose(SESSIONS, MEMORIES, SEEN), SESSIONS, summary_tokens=5_000)
 TEXT = FILES["MEMORY.md"]
 YARN = next(row for row in TEXT.split("\n") if "yarn" in row)
 
@@ -52,7 +52,7 @@ def test_a_moved_line_is_no_edit() -> None:
 def test_a_long_memory_is_whole_in_the_document() -> None:
     """What a person changes in it is changed, and nothing of its end is lost; the summary shows its beginning."""
     long = remembered("Use yarn. " + "Because of that. " * 110 + "The end.")
-    made = documents(compose((), [long]), (), summary_tokens=5_000)
+    made = artifacts(compose((), [long]), (), summary_tokens=5_000)
     (edit,) = edits(made["MEMORY.md"], made["MEMORY.md"].replace("Use yarn.", "Use bun."))
     assert edit.after == long.text.replace("Use yarn.", "Use bun.")
     assert "The end." not in made["memory_summary.md"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.distil.compose import compose
-from learnt.distil.render import documents, rollout_name, summary
+from learnt.distil.render import artifacts, rollout_name, summary
 from learnt.distil.skill import front_matter_faults
 from learnt.inject.guidance import named
 from learnt.model.extraction import Extraction
@@ -22,7 +22,7 @@ TOKENS = 5_000
 
 def made(*sessions: Extraction, tokens: int = TOKENS) -> dict[str, str]:
     taken = sessions or SESSIONS
-    return documents(compose(taken, MEMORIES, SEEN), taken, summary_tokens=tokens)
+    return artifacts(compose(taken, MEMORIES, SEEN), taken, summary_tokens=tokens)
 
 
 def test_all_files_are_there() -> None:
@@ -51,7 +51,7 @@ def test_the_summary_begins_with_its_version() -> None:
 def test_a_line_names_every_memory_it_rests_on() -> None:
     """A hook leaves out lines whose memories may not be shown any more, so all of them are named."""
     alike = [remembered("Use yarn for the site."), remembered("please use yarn for the site")]
-    text = documents(compose((), alike), (), summary_tokens=TOKENS)["memory_summary.md"]
+    text = artifacts(compose((), alike), (), summary_tokens=TOKENS)["memory_summary.md"]
     (row,) = [row for row in text.split("\n") if row.startswith("- ")]
     assert set(named(row)) == {each.id for each in alike}
 
@@ -73,7 +73,7 @@ def test_the_summary_keeps_its_budget(tokens: int) -> None:
 
 def test_nothing_taught_leaves_a_placeholder() -> None:
     """Without anything there is no MEMORY.md, no summary and no skill."""
-    assert documents(compose(()), (), summary_tokens=TOKENS) == {"raw_memories.md": "# Raw memories\n\nNothing yet.\n"}
+    assert artifacts(compose(()), (), summary_tokens=TOKENS) == {"raw_memories.md": "# Raw memories\n\nNothing yet.\n"}
 
 
 def test_rollout_names() -> None:
@@ -100,11 +100,11 @@ NASTY = st.text(alphabet=st.sampled_from("ab #>-*`<>!~\n\r\u2028\u0085|:()[]1.")
 
 @given(NASTY)
 def test_text_cannot_leave_its_line(text: str) -> None:
-    """Whatever a session says, headings, fences, marks and tags of the documents are ours."""
+    """Whatever a session says, headings, fences, marks and tags of the artifacts are ours."""
     facts = [said("a", text), said("a", "b" + text, "pitfall", "agent"), worked("a", "just x", text), worked("a", text)]
     other = [worked("b", "just x", text)]
     sessions = (taught("a", *facts, summary=text, slug=text), taught("b", *other, session_id="b"))
-    found = documents(compose(sessions), sessions, summary_tokens=TOKENS)
+    found = artifacts(compose(sessions), sessions, summary_tokens=TOKENS)
     for path, content in found.items():
         assert "Forged" not in [
             row.lstrip("# ").strip() for row in content.splitlines() if row.lstrip().startswith("#")
@@ -125,7 +125,7 @@ def test_skills_are_valid_for_the_reference_library(commands: list[str]) -> None
     from skills_ref import validate
 
     sessions = tuple(taught(name, worked(name, *commands), worked(name, "just a", "just b")) for name in ("a", "b"))
-    found = documents(compose(sessions), sessions, summary_tokens=TOKENS)
+    found = artifacts(compose(sessions), sessions, summary_tokens=TOKENS)
     with tempfile.TemporaryDirectory() as folder:
         for path, content in found.items():
             if path.startswith("skills/"):

@@ -31,7 +31,7 @@ ROUNDS = 12
 
 
 def _person(means: Means, faults: list[BaseException], over: threading.Event) -> None:
-    """Sets a session aside and takes it back, remembers and forgets, asks for the documents."""
+    """Sets a session aside and takes it back, remembers and forgets, asks for the artifacts."""
     try:
         for number in range(ROUNDS):
             mark(means, "s1", "polluted" if number % 2 else "enabled")

@@ -82,7 +82,7 @@ def summary(means: Means) -> str:
     return held.text if held else ""
 
 
-def test_two_sessions_come_to_documents(means: Means, tmp_path: Path) -> None:
+def test_two_sessions_come_to_artifacts(means: Means, tmp_path: Path) -> None:
     """MEMORY.md, the summary in file and store, a skill that two sessions showed, a page a session (T130)."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
     worked(means)
@@ -185,7 +185,7 @@ def test_what_a_session_no_longer_teaches_leaves_the_files(means: Means, tmp_pat
 
 
 def test_a_row_written_anew_during_the_run_is_taken_by_the_next(means: Means, tmp_path: Path) -> None:
-    """It stays unmarked, so that the documents are asked for again (T144)."""
+    """It stays unmarked, so that the artifacts are asked for again (T144)."""
     captured(means, session(tmp_path, "s1"))
     worked(means)
     (rank,) = means.store.extractions.ranks(here(means))
@@ -202,7 +202,7 @@ def test_a_row_written_anew_during_the_run_is_taken_by_the_next(means: Means, tm
     assert rank.selected_source == rank.source_updated_at
 
 
-def test_a_decided_memory_reaches_the_documents(means: Means, tmp_path: Path) -> None:
+def test_a_decided_memory_reaches_the_artifacts(means: Means, tmp_path: Path) -> None:
     """With the next pass of a worker, as reviewed, in place of the fact that says the same."""
     captured(means, session(tmp_path, "s1"))
     worked(means)
@@ -245,7 +245,7 @@ def test_a_line_that_a_person_took_out_stays_out_once_agreed(means: Means, tmp_p
     assert RULE not in files(means)["MEMORY.md"]
 
 
-def test_one_repository_s_documents_hold_nothing_of_another(means: Means, tmp_path: Path) -> None:
+def test_one_repository_s_artifacts_hold_nothing_of_another(means: Means, tmp_path: Path) -> None:
     """Neither its sessions nor its memories (T126, oh-my-pi #369)."""
     captured(means, session(tmp_path, "s1"))
     worked(means)
@@ -476,7 +476,7 @@ def test_a_last_session_that_taught_nothing_asks_for_the_others(means: Means, tm
     empty = Session(tmp_path / "claude" / "projects" / "-srv-app" / "s0.jsonl", "s0")
     captured(means, empty.says("hello").replies("Hi."))
     counts = worked(means)
-    assert counts == {"done": 5}, "three sessions, the documents once, and what is past its time"
+    assert counts == {"done": 5}, "three sessions, the artifacts once, and what is past its time"
     assert "MEMORY.md" in files(means)
 
 
@@ -494,7 +494,7 @@ def test_a_summary_that_older_patterns_cleared_is_made_anew(means: Means, tmp_pa
     assert again.clearance == PATTERN_SET
 
 
-def test_what_is_forgotten_while_documents_are_made_is_not_in_them(means: Means, tmp_path: Path) -> None:
+def test_what_is_forgotten_while_artifacts_are_made_is_not_in_them(means: Means, tmp_path: Path) -> None:
     """Neither in rows nor in files, wherever in the run it happens; no model is asked twice."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
     rebuild(means)
@@ -517,7 +517,7 @@ def test_what_is_forgotten_while_documents_are_made_is_not_in_them(means: Means,
         assert "never pip" not in summary(means), moment
 
 
-def test_a_clearing_while_documents_are_made_leaves_none(means: Means, tmp_path: Path) -> None:
+def test_a_clearing_while_artifacts_are_made_leaves_none(means: Means, tmp_path: Path) -> None:
     """The worker that wrote them has lost its job, and takes them back."""
     captured(means, session(tmp_path, "s1"))
     model = Told(answers={"extraction": [extraction(("constraint", RULE, RULE))], "consolidation": [down()]})
@@ -565,7 +565,7 @@ def test_a_worker_that_stood_still_past_its_lease_changes_no_file_of_its_heir(me
 
 
 def test_a_memory_written_under_a_clock_that_was_ahead_is_no_reason_for_ever(means: Means, tmp_path: Path) -> None:
-    """Once the clock is right again the documents are made once more at most; then a worker has nothing to do."""
+    """Once the clock is right again the artifacts are made once more at most; then a worker has nothing to do."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
     worked(means)
     at = means.clock.now()
@@ -585,7 +585,7 @@ def test_a_memory_written_under_a_clock_that_was_ahead_is_no_reason_for_ever(mea
     assert worked(means) == {}
 
 
-def test_a_memory_written_while_documents_are_made_is_in_the_next(means: Means, tmp_path: Path) -> None:
+def test_a_memory_written_while_artifacts_are_made_is_in_the_next(means: Means, tmp_path: Path) -> None:
     """It came after what they are made of was read, and before they were done."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
     said = list[object]()
@@ -602,7 +602,7 @@ def test_a_memory_written_while_documents_are_made_is_in_the_next(means: Means, 
     assert "piers" in files(means)["MEMORY.md"]
 
 
-def test_who_lost_the_store_and_the_lease_has_the_documents_looked_after(means: Means, tmp_path: Path) -> None:
+def test_who_lost_the_store_and_the_lease_has_the_artifacts_looked_after(means: Means, tmp_path: Path) -> None:
     """A server ended the transaction in which files took their places: they may be older than those of the heir."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
     heir, done = means, list[int]()
@@ -634,7 +634,7 @@ def test_what_a_killed_worker_had_ready_goes_with_what_is_forgotten(means: Means
     assert "MEMORY.md" in files(means)
 
 
-def test_an_old_session_read_while_documents_are_made_is_taken_by_the_next(means: Means, tmp_path: Path) -> None:
+def test_an_old_session_read_while_artifacts_are_made_is_taken_by_the_next(means: Means, tmp_path: Path) -> None:
     """It was not passed over: what nobody could take yet is not unused."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))
     worked(means)

@@ -243,7 +243,7 @@ def test_some_skills_can_be_taken_out(means):
 
 
 def test_what_is_forgotten_while_a_region_is_drawn_is_not_in_it(means):
-    """Whoever draws looks again; and a copy of what a person changed goes, also where no documents were made."""
+    """Whoever draws looks again; and a copy of what a person changed goes, also where no artifacts were made."""
     here(means, "CLAUDE.md").write_bytes(OURS.encode())
     gone = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="project_fact"))
     assert isinstance(gone, Written)

@@ -189,7 +189,7 @@ def test_one_session_is_two_requests_and_then_none(scene: Scene) -> None:
 
 
 def test_nobody_pays_twice_for_the_same(scene: Scene) -> None:
-    """T130, hindsight #1266: asked for again, documents of the same facts stay; changed ones are made anew."""
+    """T130, hindsight #1266: asked for again, artifacts of the same facts stay; changed ones are made anew."""
     scene.learn()
     before = scene.files()
     for _ in range(3):

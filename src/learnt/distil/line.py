@@ -1,4 +1,4 @@
-"""Text of transcripts as a part of one line of our documents: it cannot leave it, nor pose as a mark of ours."""
+"""Text of transcripts as a part of one line of our artifacts: it cannot leave it, nor pose as a mark of ours."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ SUMMARY_CHARS: Final = 600
 _DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def documents(playbook: Playbook, extractions: Iterable[Extraction], *, summary_tokens: int) -> dict[str, str]:
+def artifacts(playbook: Playbook, extractions: Iterable[Extraction], *, summary_tokens: int) -> dict[str, str]:
     """Every file of a repository, by path. Without entries and skills only the raw ones, as a placeholder."""
     taken = sorted(extractions, key=lambda each: each.session_id)
     made = {RAW: raw(taken)}

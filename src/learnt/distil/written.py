@@ -64,7 +64,7 @@ def judged(
 ) -> Judged | Unusable:
     """The playbook of an answer; what the model left out of active memories is added, for those were decided on.
 
-    An answer of which no entry stands is none: the documents stay as they are.
+    An answer of which no entry stands is none: the artifacts stay as they are.
     """
     taken, remembered, seen = list(extractions), list(memories), list(observations)
     refused = list(rejected)

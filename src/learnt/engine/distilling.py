@@ -1,4 +1,4 @@
-"""The verbs about what sessions taught: read them, make the documents, take one out, begin anew."""
+"""The verbs about what sessions taught: read them, make the artifacts, take one out, begin anew."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Distilling(Verbs):
         A session that cannot be read spoils no other.
 
         Args:
-            tell: Called with `sessions` or `documents`, how many are done, and of how many.
+            tell: Called with `sessions` or `artifacts`, how many are done, and of how many.
         """
         return self._followed(pipeline.rebuild(self._means, tell=tell))
 
     def enqueue(self) -> bool | Refusal:
-        """Ask for the documents, to be made by the next worker; False where this store has no jobs."""
+        """Ask for the artifacts, to be made by the next worker; False where this store has no jobs."""
         return pipeline.enqueue(self._means)
 
     def phases(self) -> pipeline.Phases:
-        """How reading sessions and making documents stand here."""
+        """How reading sessions and making artifacts stand here."""
         return pipeline.phases(self._means)
 
     def guidance(self, most_chars: int) -> guidance.Guidance:
@@ -82,7 +82,7 @@ class Distilling(Verbs):
         return self._followed(wiping.wipe(self._means))
 
     def mark_session(self, name: str, mode: ThreadMode) -> threads.Marked | Refusal:
-        """Say whether a session is learnt from; what it taught leaves the documents with the next consolidation.
+        """Say whether a session is learnt from; what it taught leaves the artifacts with the next consolidation.
 
         Args:
             name: Its id, or the host's.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.distil.compose import compose
 from learnt.distil.material import consolidation_task
 from learnt.distil.names import SUMMARY
-from learnt.distil.render import documents
+from learnt.distil.render import artifacts
 from learnt.distil.schema import Unusable, composed
 from learnt.distil.written import judged as composition
 from learnt.errors import ProviderError, StoreBusyError
@@ -110,7 +110,7 @@ def consolidate(
         ArtifactError: A file cannot be written.
     """
     for _ in range(_AGAIN):
-        now = means.clock.now()  # before anything is read: what is written from here on is newer than the documents
+        now = means.clock.now()  # before anything is read: what is written from here on is newer than the artifacts
         done = _once(means, gathered(means), now, hold, offline=offline)
         if done is not None:
             return _renewed(means, done) if going() else done
@@ -119,7 +119,7 @@ def consolidate(
 
 
 def _renewed(means: Means, done: Consolidated) -> Consolidated:
-    """With what became of the files beside the documents."""
+    """With what became of the files beside the artifacts."""
     beside = outlets.renew(means)
     return replace(done, faults=beside.faults, proposals=(*done.proposals, *beside.proposals))
 
@@ -206,7 +206,7 @@ def _files(means: Means, playbook: Playbook, inputs: Inputs) -> dict[str, str]:
     """Every file; none at all where there is nothing to tell. Secrets are looked for once more in what is written."""
     if inputs.is_empty:
         return {}
-    made = documents(playbook, inputs.extractions, summary_tokens=means.settings.sessions.summary_tokens)
+    made = artifacts(playbook, inputs.extractions, summary_tokens=means.settings.sessions.summary_tokens)
     return {name: means.gate.redact(text) for name, text in made.items()}
 
 

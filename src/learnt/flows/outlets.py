@@ -1,4 +1,4 @@
-"""Every file beside the documents that says what a repository remembers: brought up to date, or taken back."""
+"""Every file beside the artifacts that says what a repository remembers: brought up to date, or taken back."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Rebuilt:
     Attributes:
         sessions: What became of each session that was read. `skipped`: the others, and why, newest first.
         failed: Sessions that could not be read, with the reason.
-        consolidated: None where the documents are another worker's at the moment, or could not be made: `fault`.
+        consolidated: None where the artifacts are another worker's at the moment, or could not be made: `fault`.
     """
 
     sessions: tuple[Extracted, ...] = ()
@@ -73,7 +73,7 @@ class Phases:
 
 
 def rebuild(means: Means, *, tell: Callable[[str, int, int], None] | None = None) -> Rebuilt | Refusal:
-    """Read every session that waits, however old or fresh, then make the documents; now, in this process.
+    """Read every session that waits, however old or fresh, then make the artifacts; now, in this process.
 
     Args:
         tell: Called with what is done, how much of it, and how much there is.
@@ -95,7 +95,7 @@ def rebuild(means: Means, *, tell: Callable[[str, int, int], None] | None = None
             tell("sessions", number, len(wanted))
     consolidated, fault = _consolidated(means)
     if tell:
-        tell("documents", 1, 1)
+        tell("artifacts", 1, 1)
     return Rebuilt(
         sessions=tuple(done),
         skipped=tuple(each for each in found if each.why),
@@ -106,7 +106,7 @@ def rebuild(means: Means, *, tell: Callable[[str, int, int], None] | None = None
 
 
 def enqueue(means: Means) -> bool | Refusal:
-    """Ask for the documents, to be made by the next worker; whether this store has jobs."""
+    """Ask for the artifacts, to be made by the next worker; whether this store has jobs."""
     if disabled := off(means):
         return disabled
     with means.store.transaction():
@@ -203,8 +203,8 @@ def _ending(grip: Grip, error: LearntError, first_s: float) -> Ending:
     return failed(grip.job, reason, 0.0, may_retry=may_retry, first_s=first_s)
 
 
-def documents(means: Means, grip: Grip) -> Consolidated:
-    """The documents, made under a lease.
+def artifacts(means: Means, grip: Grip) -> Consolidated:
+    """The artifacts, made under a lease.
 
     Raises:
         LeaseLostError: Another worker makes them, or a person cleared everything: then what was written goes, too.
@@ -224,7 +224,7 @@ def documents(means: Means, grip: Grip) -> Consolidated:
 
 
 def _looked_after(means: Means, grip: Grip) -> None:
-    """Ask for the documents anew where the transaction was ended in which they took their places, and the lease lost.
+    """Ask for the artifacts anew where the transaction was ended in which they took their places, and the lease lost.
 
     A server ends one that stood still for a minute; it may then have put old files over those of whoever took over.
     """
@@ -234,7 +234,7 @@ def _looked_after(means: Means, grip: Grip) -> None:
 
 
 def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
-    """The documents made at once."""
+    """The artifacts made at once."""
     from learnt.flows.consolidate import consolidate
 
     scope = means.context.sight.one("repository")
@@ -245,6 +245,6 @@ def _consolidated(means: Means) -> tuple[Consolidated | None, str]:
     if not isinstance(grip, Grip):
         return None, "running"
     try:
-        return _held(grip, lambda: documents(means, grip), CONSOLIDATE_TERM_S), ""
+        return _held(grip, lambda: artifacts(means, grip), CONSOLIDATE_TERM_S), ""
     except LearntError as error:
         return None, means.gate.redact(f"{error.error_code}: {error.message}")

@@ -196,7 +196,7 @@ def _stuck(backlog: Backlog) -> list[str]:
 
 def _failing(learning: Phases) -> list[str]:
     """Why what sessions taught does not come: a failure that nobody sees is none that anybody mends."""
-    words = {EXTRACT: "a session could not be learnt from", CONSOLIDATE: "the documents could not be made"}
+    words = {EXTRACT: "a session could not be learnt from", CONSOLIDATE: "the artifacts could not be made"}
     return [f"{words[job.kind]}: {job.error} (`learnt jobs --kind {job.kind}`)" for job in learning.faults[:2]]
 
 

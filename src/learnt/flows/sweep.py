@@ -111,11 +111,11 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
         return
     learned.drop(means, gone.stands_in)
     offer(means, binder.touched())
-    has_documents = not binder.is_empty()
+    has_artifacts = not binder.is_empty()
     try:
-        binder.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any documents
+        binder.blot(gone.stands_in, _LINES)  # there may be copies of what a person changed without any artifacts
     finally:
-        if has_documents:
+        if has_artifacts:
             _again(means)
         outlets.renew(means)
     for other in _others(means) if everywhere else ():

@@ -1,4 +1,4 @@
-"""What a claim on a session comes to, as far as its job's row tells; when documents are made again.
+"""What a claim on a session comes to, as far as its job's row tells; when artifacts are made again.
 
 The queue gives a job to one worker at a time; here stands why it would or would not. A newer state of the input passes
 over pauses and used-up attempts. Source: autonomous-memory seed and codex, results of a claim.
@@ -85,7 +85,7 @@ def advanced(job: Job | None, watermark: int) -> int:
 
 
 def cooling_s(job: Job | None, cooldown_s: float, now: str) -> float:
-    """How long documents that were just made rest before they are made again; 0 where they may be made now."""
+    """How long artifacts that were just made rest before they are made again; 0 where they may be made now."""
     if job is None or cooldown_s <= 0:
         return 0.0
     if job.status == "done":

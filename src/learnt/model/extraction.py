@@ -83,7 +83,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One line of a document made from rows.
+    """One line of an artifact.
 
     Attributes:
         refs: What it rests on: memory and proposal ids, `session:ID#record`.

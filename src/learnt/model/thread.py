@@ -20,7 +20,7 @@ SOURCES: tuple[ThreadSource, ...] = get_args(ThreadSource)
 EXTRACT: Final = "memory_stage1"
 """The kind of job that reads one session; its key is the session's id. Source: autonomous-memory seed, jobs."""
 CONSOLIDATE: Final = "memory_consolidate_global"
-"""The kind of job that makes a repository's documents; its key is the repository's id."""
+"""The kind of job that makes a repository's artifacts; its key is the repository's id."""
 JOBS: Final = (EXTRACT, CONSOLIDATE)
 
 CHILD_FOLDER = "learnt-child"

@@ -51,7 +51,7 @@ def extracted(value: Extracted) -> Json:
 
 
 def consolidated(value: Consolidated) -> Json:
-    """What the documents came to."""
+    """What the artifacts came to."""
     return {
         "writer": value.writer,
         "sessions": len(value.taken),

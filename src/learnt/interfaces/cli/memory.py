@@ -75,7 +75,7 @@ def _rebuild(desk: Desk) -> None:
         raise click.exceptions.Exit(NEGATIVE)
 
 
-@command("rebuild", short_help="Read what waits, and make the documents now.")
+@command("rebuild", short_help="Read what waits, and make the artifacts now.")
 def rebuild(desk: Desk) -> None:
     """Read every session that waits, however old or fresh, then make MEMORY.md, summary and skills; now.
 
@@ -86,7 +86,7 @@ def rebuild(desk: Desk) -> None:
 
 @command("enqueue", short_help="The same by the next worker.")
 def enqueue(desk: Desk) -> None:
-    """Ask for the documents; the next worker makes them, the one after the next session start at the latest."""
+    """Ask for the artifacts; the next worker makes them, the one after the next session start at the latest."""
     asked = desk.engine.enqueue()
     if isinstance(asked, Refusal):
         desk.refuse(asked)
@@ -127,7 +127,7 @@ def reset(desk: Desk, *, yes: bool) -> None:
 @click.argument("session", metavar="SESSION")
 @click.argument("mode", type=click.Choice(MODES))
 def mark(desk: Desk, *, session: str, mode: ThreadMode) -> None:
-    """Say whether a session is learnt from. One set aside leaves the documents with the next consolidation."""
+    """Say whether a session is learnt from. One set aside leaves the artifacts with the next consolidation."""
     _answer(desk, desk.engine.mark_session(session, mode))
 
 
@@ -163,7 +163,7 @@ def _rebuilt(value: Rebuilt, folder: str) -> Iterator[str]:
         yield screen.faint(f"  {screen.count(len(waits), 'session')} not read: {told}")
     if value.fault:
         why = "another worker makes them at the moment" if value.fault == "running" else value.fault
-        yield f"! The documents were not made: {why}"
+        yield f"! The artifacts were not made: {why}"
     if value.consolidated is not None:
         yield from _made(value.consolidated, folder)
 
@@ -203,7 +203,7 @@ def _wiped(value: Wiped) -> Iterator[str]:
 
 def _marked(value: Marked) -> Iterator[str]:
     state = f"is {value.mode}" if value.mode else "is out"
-    after = "; the documents are made anew without delay" if value.consolidates else ""
+    after = "; the artifacts are made anew without delay" if value.consolidates else ""
     yield f"{screen.name(value.thread.session_id)} {state}{after}."
 
 

@@ -284,7 +284,7 @@ FROM dated
 ORDER BY mine, theirs;
 
 -- name: owed
--- Whether a session waits to be learnt from, or documents wait to be made; two looks into indexes.
+-- Whether a session waits to be learnt from, or artifacts wait to be made; two looks into indexes.
 SELECT 1
 FROM threads AS t
 WHERE t.scope_no = :scope AND t.extracted < t.updated_at AND t.mode = 'enabled'
