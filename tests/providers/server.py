@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Reply:
-    """One answer: JSON, or raw bytes; `drip` sends them byte by byte until the client is gone."""
+    """One answer: JSON, or raw bytes; `drip` sends them byte by byte until the client is gone, `hangs_up` none."""
 
     content: Any = None
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     drip: bool = False
+    hangs_up: bool = False
 
     @property
     def bytes(self) -> bytes:
@@ -70,6 +71,9 @@ class _Door(BaseHTTPRequestHandler):
         content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         asked = Asked(self.command, self.path, dict(self.headers), json.loads(content) if content else None)
         reply = self.server.told.reply(asked)
+        if reply.hangs_up:
+            self.close_connection = True
+            return
         try:
             self.send_response(reply.status)
             for name, text in reply.headers.items():

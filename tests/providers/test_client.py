@@ -55,7 +55,7 @@ def test_the_address_may_name_the_endpoint() -> None:
         (401, "unauthorized", False),
         (403, "unauthorized", False),
         (404, "no_model", False),
-        (413, "bad_request", False),
+        (413, "too_long", False),
         (418, "server_error", False),
         (500, "server_error", True),
         (302, "redirected", False),

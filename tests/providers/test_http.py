@@ -111,6 +111,18 @@ def test_a_batch_too_large_is_made_smaller() -> None:
         assert all(_embedder(server).embed(["lock"] * 7))
 
 
+def test_a_text_too_long_for_the_model_does_not_take_the_others_with_it() -> None:
+    """OpenAI's words for it, under 400: the text that does not fit stands alone."""
+
+    def answer(asked: Asked) -> Reply:
+        words = {"error": {"message": "This model's maximum context length is 8192 tokens"}}
+        return Reply(words, 400) if "long lock" in _texts(asked) else _tei(asked)
+
+    with serving(answer) as server:
+        found = _embedder(server).embed(["lock", "long lock", "cache"])
+    assert [at for at, each in enumerate(found) if each is None] == [1]
+
+
 @pytest.mark.parametrize(
     "odd",
     [[0, 0, 0], [math.nan, 1, 0], [1, 0], [1, 0, 0, 0], [], None, "text", {"a": 1}, [None, 1, 0], [[1], [0], [0]]],

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from learnt.model.writer import NamedModel
 
 PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
+_WRITING: Final = (*PURPOSES, "trial")
+LOOKED_AT: Final = 50
+"""So many of the newest charges tell whether models answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +71,14 @@ def unwritten(value: Account) -> list[str]:
         for post in value.posts
         if post.model is not None and post.reason.startswith(("failed", "no cap"))
     ]
-    last = next(iter(value.latest), None)
-    if last is not None and last.fault and last.status == "settled":
-        found.append(f"the last request to {last.provider}:{last.model} failed ({last.fault}): `learnt models`")
-    return found
+    newest: dict[str, Charge] = {}
+    for each in value.latest:  # a vector that came does not hide a writer that did not answer
+        newest.setdefault("writing" if each.purpose in _WRITING else each.purpose, each)
+    return found + [
+        f"the last request to {each.provider}:{each.model} failed ({each.fault}): `learnt models`"
+        for each in newest.values()
+        if each.fault and each.status == "settled"
+    ]
 
 
 def account(means: Means, latest: int = 0) -> Account:

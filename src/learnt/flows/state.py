@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.errors import GateError, NotFoundError
 from learnt.flows import identify
-from learnt.flows.account import Account, account, unwritten
+from learnt.flows.account import LOOKED_AT, Account, account, unwritten
 from learnt.flows.arms import STALE, ready
 from learnt.flows.compact import cleanup
 from learnt.flows.decide import person_required
@@ -86,7 +86,7 @@ def status(means: Means) -> Status:
     uncleared = len(store.memories.stale(sight, PATTERN_SET, 1000))
     waiting = store.proposals.page(sight, ProposalFilter(limit=1000)).values
     held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
-    paid = account(means, latest=1)
+    paid = account(means, latest=LOOKED_AT)
     described, backlog = dict(store.meta.describe()), store.queue.backlog()
     vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
     copy = means.copy.state(sight.one("repository")) if means.copy else None

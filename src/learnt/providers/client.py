@@ -28,10 +28,10 @@ MOST_BYTES = 32_000_000
 """Of an answer. 32 texts of 4,096 numbers are 3 MB as text."""
 
 _FIRST_PAUSE_S = 0.25
-AGAIN = frozenset({429, 502, 503, 504})
+AGAIN = frozenset({408, 429, 502, 503, 504})
 """Answers after which the same is asked again."""
 
-_CODES = {400: "bad_request", 413: "bad_request", 422: "bad_request", 401: "unauthorized", 403: "unauthorized"}
+_CODES = {400: "bad_request", 413: "too_long", 422: "bad_request", 401: "unauthorized", 403: "unauthorized"}
 _CODES |= {404: "no_model", 408: "timeout", 429: "rate_limited", 504: "timeout"}
 _TOO_LONG = ("context_length_exceeded", "exceed_context_size", "prompt is too long", "maximum context length")
 """How OpenAI, llama.cpp, Anthropic and vLLM say that a request does not fit the model."""
@@ -91,8 +91,9 @@ class Client:
         """The JSON answer to a JSON body.
 
         Raises:
-            ProviderError: `timeout`, `unreachable`, `rate_limited`, `unauthorized`, `bad_request`, `no_model`,
-                `server_error`, `redirected`, `bad_response`, `bad_url`. Never holds what was sent or answered.
+            ProviderError: `timeout`, `unreachable`, `cut_off`, `rate_limited`, `unauthorized`, `bad_request`,
+                `too_long` (it does not fit the model), `no_model`, `server_error`, `redirected`, `bad_response`,
+                `bad_url`. Never holds what was sent or answered.
         """
         return self.ask(path, body).content
 
@@ -100,7 +101,7 @@ class Client:
         """The same, with the headers of the answer.
 
         Raises:
-            ProviderError: As `post`, and `too_long`: what was asked does not fit the model.
+            ProviderError: As `post`.
         """
         return self._json("POST", path, json.dumps(body).encode())
 
@@ -122,9 +123,9 @@ class Client:
             pause_s = self._pause_s(attempt, after_s)
             late = time.monotonic() + pause_s >= deadline_s
             if status not in self.again or attempt == ATTEMPTS or late:
-                raise self._refusal(status, after_s, _reason(answer))
+                raise self.refusal(status, after_s, _reason(answer))
             self.wait(pause_s)
-        raise self._refusal(429, None)
+        raise self.refusal(429)
 
     def _pause_s(self, attempt: int, after_s: float | None) -> float:
         """What the server asks for, or twice as long each time; stretched, so that many do not come back at once."""
@@ -141,14 +142,17 @@ class Client:
         connection = _connection(parts, remaining_s)
         cutter = Timer(remaining_s, _cut, [connection])
         cutter.daemon = True
+        there = False
         try:
             cutter.start()
+            connection.connect()
+            there = True
             connection.request(method, _target(parts, path), body or None, self._headers())
             response = connection.getresponse()
             answer = response.read(most_bytes + 1)
             headers = {name.lower(): text for name, text in response.getheaders()}
         except (OSError, HTTPException, ValueError) as error:
-            raise self._failure(error, late=time.monotonic() >= deadline_s) from error
+            raise self._failure(error, late=time.monotonic() >= deadline_s, there=there) from error
         finally:
             cutter.cancel()
             connection.close()
@@ -163,14 +167,17 @@ class Client:
         held = self.key if self.key_header != "Authorization" else f"Bearer {self.key}"
         return headers | dict(self.headers) | ({self.key_header: held} if self.key else {})
 
-    def _failure(self, error: Exception, *, late: bool) -> ProviderError:
+    def _failure(self, error: Exception, *, late: bool, there: bool) -> ProviderError:
+        """The error of a request without an answer; `there`: somebody may have read it before the line was cut."""
         if late or isinstance(error, TimeoutError):
             return self.error("timeout", "The server did not answer in time.", retryable=True)
         if isinstance(error, ValueError | InvalidURL):
             return self.error("bad_url", "The request cannot be sent: the key or the address holds odd characters.")
-        return self.error("unreachable", f"The server cannot be reached ({type(error).__name__}).", retryable=True)
+        code, what = ("cut_off", "did not answer whole") if there else ("unreachable", "cannot be reached")
+        return self.error(code, f"The server {what} ({type(error).__name__}).", retryable=True)
 
-    def _refusal(self, status: int, after_s: float | None, reason: str = "") -> ProviderError:
+    def refusal(self, status: int, after_s: float | None = None, reason: str = "") -> ProviderError:
+        """The error of a status that is none of success."""
         code = _CODES.get(status, "redirected" if 300 <= status < 400 else "server_error")
         if code == "bad_request" and reason == "too_long":
             code = reason

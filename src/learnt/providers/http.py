@@ -123,7 +123,7 @@ class HttpEmbedder:
         try:
             return self._asked(texts)
         except ProviderError as error:
-            if error.error_code != "bad_request":
+            if error.error_code not in {"bad_request", "too_long"}:
                 raise
             if len(texts) == 1:
                 return [None]

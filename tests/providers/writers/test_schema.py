@@ -74,6 +74,23 @@ def test_an_object_is_found_whatever_stands_around_it(value: dict[str, Any], aro
     assert object_in(f"{around}{json.dumps(value)}{end}") == value
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        'The plan is {{"a": 1}}. {}',
+        '<think>{{"a": 1}} or {{</think>{}',
+        "<think>" + "{{if}} " * 30 + "</think>\n{}",
+        '```json\n{{"a": 1}}\n```\n```json\n{}\n```',
+        '{{"a": {{"title": "Uses bun", "slug": null, "facts": []}}}} {}',
+    ],
+)
+def test_the_object_that_fits_is_taken(around: str) -> None:
+    """Others before it are thoughts or examples; where none fits the first is told what is wrong with it."""
+    text = around.format(json.dumps(GOOD))
+    assert object_in(text, lambda found: not fault(SCHEMA, found)) == GOOD
+    assert object_in('Either {"a": 1} or {"b": 2}.', lambda _: False) == {"a": 1}
+
+
 @given(st.text(alphabet='{}[]":, ab`\n', max_size=200))
 def test_any_text_is_read(text: str) -> None:
     """Braces without sense do no harm."""

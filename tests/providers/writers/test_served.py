@@ -115,7 +115,7 @@ def test_a_bad_answer_is_repaired_once(provider: Provider, bad: str) -> None:
     with serving([said(provider, bad), said(provider, TEXT)]) as server:
         found = writer(provider, server.url, meter).write(TASK)
     assert found.value == GOOD
-    assert (found.input_tokens, len(meter.settled)) == (200, 2)
+    assert (found.input_tokens, [each.fault for each in meter.settled]) == (200, ["bad_response", ""])
     turns = server.asked[1].body.get("messages") or server.asked[1].body["input"]
     assert [each["role"] for each in turns if each["role"] != "system"] == ["user", "assistant", "user"]
     assert "cannot be used" in turns[-1]["content"]
@@ -156,7 +156,7 @@ def test_a_refusal_is_an_answer(provider: Provider) -> None:
 
 
 @served
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 529])
 def test_a_busy_server_is_asked_again(provider: Provider, status: int) -> None:
     """After the time it names; then the answer."""
     headers = {"Retry-After": "0"}
@@ -190,6 +190,42 @@ def test_a_rate_limit_is_noted_until_it_ends(provider: Provider) -> None:
     end = meter.settled[0]
     assert (end.tokens, end.cost_nano_usd, end.fault) == (0, 0, "rate_limited")
     assert (end.remaining_percent, end.resets_at) == (0.0, "3600.0")
+
+
+@served
+def test_a_server_that_would_rest_for_years(provider: Provider) -> None:
+    """Its clock is broken: the model is asked again after a day."""
+    meter = Counting()
+    with serving([Reply({}, 429, {"Retry-After": "999999999"})]) as server:
+        assert _failing(provider, server.url, meter).error_code == "rate_limited"
+    assert meter.settled[0].resets_at == "86400.0"
+
+
+@served
+def test_a_line_that_is_cut_may_have_cost_something(provider: Provider) -> None:
+    """Once a request was sent somebody may have read it: `cut_off`, retryable, and what was reserved counts."""
+    meter = Counting()
+    with serving([Reply(hangs_up=True)]) as server:
+        error = _failing(provider, server.url, meter)
+    assert (error.error_code, error.may_retry) == ("cut_off", True)
+    assert meter.settled[0].tokens == meter.reserved[0].tokens > 0
+
+
+@served
+def test_an_error_that_calls_itself_a_success(provider: Provider) -> None:
+    """OpenRouter's way: the status in it counts, and nothing is paid."""
+    meter = Counting()
+    with serving([Reply({"error": {"code": 429, "message": "slow down"}})]) as server:
+        assert _failing(provider, server.url, meter).error_code == "rate_limited"
+    assert (meter.settled[0].tokens, meter.settled[0].remaining_percent) == (0, 0.0)
+
+
+@served
+def test_what_is_too_long_is_not_sent_in_simpler_words(provider: Provider) -> None:
+    """413 says nothing of schema or temperature: one request."""
+    with serving([Reply({}, 413)]) as server:
+        assert _failing(provider, server.url).error_code == "too_long"
+    assert len(server.asked) == 1
 
 
 @served

@@ -84,9 +84,17 @@ class ServedModel:
                 continue
             said = self._dialect.read(reply.content, turn)
             if said is None:
-                raise self._client.error("bad_response", "The server's answer holds no message.")
+                raise self._none(reply.content)
             percent, resets_in_s = remaining(reply.headers)
             return replace(said, remaining_percent=percent, resets_in_s=resets_in_s)
+
+    def _none(self, content: Any) -> ProviderError:
+        """The error of an answer without a message. Source: OpenRouter, whose 200 may hold an error and its status."""
+        told = content.get("error") if isinstance(content, dict) else None
+        status = told.get("code") if isinstance(told, dict) else None
+        if isinstance(status, int) and 400 <= status < 600:
+            return self._client.refusal(status)
+        return self._client.error("bad_response", "The server's answer holds no message.")
 
     def _given_up(self, error: ProviderError) -> Frill:
         """What to ask without from now on; the error itself where that would not help."""

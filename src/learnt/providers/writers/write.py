@@ -36,6 +36,8 @@ _UNPAID: Final = frozenset(
 
 _SHORT_S: Final = 300.0
 """How long a model rests that refused for its rate limit and did not say until when."""
+_LONGEST_S: Final = 86_400.0
+"""How long it rests at most, whatever its server says: a broken clock there must not end it for years."""
 
 _STOPPED: Final = {
     "refused": ("refused", "The model refused to answer.", "Its provider decides that; another model may answer."),
@@ -95,19 +97,13 @@ class ModelWriter:
 
     def _answer(self, turn: Turn, spent: _Sum) -> Mapping[str, Any] | tuple[str, str]:
         """The value; or what was said, and what is wrong with it."""
-        said = self._asked(turn, spent)
+        said, found = self._asked(turn, spent)
         if said.stop in _STOPPED:
             code, message, hint = _STOPPED[said.stop]
             raise self._error(code, message, hint)
-        if said.stop == "tool":
-            return said.text, "it calls a tool"
-        value = said.value if said.value is not None else object_in(said.text)
-        if value is None:
-            return said.text, "it holds no JSON object" if said.text.strip() else "it is empty"
-        wrong = fault(turn.schema, value)
-        return (said.text or json.dumps(value), wrong) if wrong else value
+        return found
 
-    def _asked(self, turn: Turn, spent: _Sum) -> Said:
+    def _asked(self, turn: Turn, spent: _Sum) -> tuple[Said, Mapping[str, Any] | tuple[str, str]]:
         """One request with its place in the ledger; a process that dies in it leaves that reserved."""
         asked = estimated_tokens(turn.system, *(text for _, text in turn.said), json.dumps(turn.schema))
         if self.context_tokens and _least_tokens(turn) > self.context_tokens:
@@ -119,17 +115,18 @@ class ModelWriter:
         except ProviderError as error:
             self._failed(charge, error)
             raise
+        found = _read(turn, said)
         charge = self._meter.settle(
             charge,
             input_tokens=said.input_tokens or asked,
             output_tokens=said.output_tokens or estimated_tokens(said.text),
             cost_usd=said.cost_usd,
-            fault=said.stop,
+            fault=said.stop or ("bad_response" if isinstance(found, tuple) else ""),
             remaining_percent=said.remaining_percent,
             resets_in_s=said.resets_in_s,
         )
         spent.add(charge.input_tokens, charge.output_tokens, charge.cost_nano_usd)
-        return said
+        return said, found
 
     def _failed(self, charge: Charge, error: ProviderError) -> None:
         """Write down what did not come; a request that may have been read counts as it was reserved."""
@@ -142,11 +139,22 @@ class ModelWriter:
             output_tokens=0 if free else charge.output_tokens,
             fault=code,
             remaining_percent=0.0 if limited else None,
-            resets_in_s=after_s if limited and isinstance(after_s, float) else 0.0,
+            resets_in_s=min(after_s, _LONGEST_S) if limited and isinstance(after_s, float) else 0.0,
         )
 
     def _error(self, code: str, message: str, hint: str = "") -> ProviderError:
         return ProviderError(message, code=code, hint=hint, details={"writer": self.name})
+
+
+def _read(turn: Turn, said: Said) -> Mapping[str, Any] | tuple[str, str]:
+    """The value that meets the schema; or what was said, and what is wrong with it."""
+    if said.stop == "tool":
+        return said.text, "it calls a tool"
+    value = said.value if said.value is not None else object_in(said.text, lambda found: not fault(turn.schema, found))
+    if value is None:
+        return said.text, "it holds no JSON object" if said.text.strip() else "it is empty"
+    wrong = fault(turn.schema, value)
+    return (said.text or json.dumps(value), wrong) if wrong else value
 
 
 def _least_tokens(turn: Turn) -> int:
