@@ -203,8 +203,8 @@ def _ending(grip: Grip, error: LearntError, first_s: float) -> Ending:
     return failed(grip.job, reason, 0.0, may_retry=may_retry, first_s=first_s)
 
 
-def artifacts(means: Means, grip: Grip) -> Consolidated:
-    """The artifacts, made under a lease.
+def artifacts(means: Means, grip: Grip, *, offline: bool = False) -> Consolidated:
+    """The artifacts, made under a lease; `offline` as `learnt.flows.consolidate.consolidate` has it.
 
     Raises:
         LeaseLostError: Another worker makes them, or a person cleared everything: then what was written goes, too.
@@ -212,7 +212,7 @@ def artifacts(means: Means, grip: Grip) -> Consolidated:
     from learnt.flows.consolidate import consolidate
 
     try:
-        return consolidate(means, hold=grip.hold, going=lambda: not grip.lost)
+        return consolidate(means, hold=grip.hold, going=lambda: not grip.lost, offline=offline)
     except LeaseLostError:
         binder = binder_of(means)
         if binder is not None and known(means, CONSOLIDATE, grip.job.key) is None:
