@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learnt.errors import UsageError
-from learnt.flows.ledger import recall_log, value_log
+from learnt.flows.logs import recall_log, value_log
 from learnt.flows.queue import pending
 from learnt.flows.read import explain
 from learnt.flows.recall import recall

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from learnt.engine.base import Verbs
 from learnt.flows import flag as flagging
-from learnt.flows import ledger
+from learnt.flows import logs
 from learnt.flows import outcome as judging
 from learnt.flows import read as reading
 from learnt.flows import reflect as reflecting
@@ -114,8 +114,8 @@ class Learning(Verbs):
 
     def recall_log(self, run: str = "", limit: int = 200) -> ledger.RecallLog:
         """The newest recalls, of one run or of all, and what all of them come to."""
-        return ledger.recall_log(self._means, run, limit)
+        return logs.recall_log(self._means, run, limit)
 
     def value_log(self, limit: int = 20) -> tuple[ledger.Valued, ...]:
         """What recalled memories are worth by their outcomes, the latest recall first."""
-        return ledger.value_log(self._means, limit)
+        return logs.value_log(self._means, limit)

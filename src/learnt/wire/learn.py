@@ -12,7 +12,7 @@ from learnt.wire.answer import receipt
 from learnt.wire.memory import scope
 
 if TYPE_CHECKING:
-    from learnt.flows.ledger import RecallLog, Valued
+    from learnt.flows.logs import RecallLog, Valued
     from learnt.model.reward import Learned, Past, Rewarded
 
 Json = dict[str, Any]

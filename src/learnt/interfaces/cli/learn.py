@@ -14,7 +14,7 @@ from learnt.wire import learn as wire
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from learnt.flows.ledger import RecallLog, Valued
+    from learnt.flows.logs import RecallLog, Valued
     from learnt.model.ranking import Bundle
     from learnt.model.reward import Rewarded
 
