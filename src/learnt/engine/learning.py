@@ -112,10 +112,10 @@ class Learning(Verbs):
         """What was recalled, newest first."""
         return reading.receipts(self._means, run, limit)
 
-    def recall_log(self, run: str = "", limit: int = 200) -> ledger.RecallLog:
+    def recall_log(self, run: str = "", limit: int = 200) -> logs.RecallLog:
         """The newest recalls, of one run or of all, and what all of them come to."""
         return logs.recall_log(self._means, run, limit)
 
-    def value_log(self, limit: int = 20) -> tuple[ledger.Valued, ...]:
+    def value_log(self, limit: int = 20) -> tuple[logs.Valued, ...]:
         """What recalled memories are worth by their outcomes, the latest recall first."""
         return logs.value_log(self._means, limit)
