@@ -96,6 +96,14 @@ def test_warning_before_an_action(machine: Machine) -> None:
     assert [each["moment"] for each in machine.receipts()] == ["session_start", "pre_tool"]
 
 
+def test_no_warning_before_what_it_recommends(machine: Machine) -> None:
+    """The form a lesson recommends passes in silence, and the lesson is kept for the form that failed."""
+    lesson = "`go build ./...` fails here: no cgo. What worked instead: `CGO_ENABLED=0 go build ./...`"
+    machine.keep(lesson, kind="failure_pattern")
+    assert machine.bash("CGO_ENABLED=0 go build ./...") == ""
+    assert lesson in machine.bash("go build ./...")
+
+
 def test_warning_budget(machine: Machine) -> None:
     """At most two memories and 300 tokens before a tool; a long lesson is cut with a mark."""
     for number in range(4):

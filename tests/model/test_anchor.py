@@ -206,3 +206,11 @@ def test_the_recommended_form_needs_no_warning(command, expected):
     text = "`go build ./...` fails here: no cgo. What worked instead: `CGO_ENABLED=0 go build ./...`"
     assert heeds(text, command, "/srv/shop") is expected
     assert heeds("`go build ./...` is slow", command) is False
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"), [("npm test", True), ("npm test -- --watch", False), ("xnpm tests", False)]
+)
+def test_the_form_that_failed_may_hold_the_other(command, expected):
+    """What failed is warned of although the recommended form stands in it."""
+    assert heeds("`npm test -- --watch` fails here: it hangs. What worked instead: `npm test`", command) is expected

@@ -209,11 +209,20 @@ INSTEAD = "What worked instead: `"
 def heeds(text: str, command: str, root: str = "") -> bool:
     """Whether `command` already is the form a lesson's `text` recommends, so that there is nothing to warn of.
 
-    Keys leave assignments and folders out, and so meet the right form too where the difference lies there.
+    Keys leave assignments and folders out, and so meet the right form too where the difference lies there. The form
+    that failed may hold the one that worked (`npm test -- --watch`, `npm test`): it heeds nothing.
     """
-    _, found, rest = text.partition(INSTEAD)
-    wanted = " ".join(rest.partition("`")[0].split())
-    return bool(found and wanted) and wanted in " ".join(_local(command[:4_000], root).split())
+    before, found, rest = text.partition(INSTEAD)
+    wanted, failed = _first_quoted(rest), _first_quoted(before.partition("`")[2])
+    given = f" {' '.join(_local(command[:4_000], root).split())} "
+    if not found or not wanted.strip() or wanted not in given:
+        return False
+    return wanted not in failed or failed not in given
+
+
+def _first_quoted(text: str) -> str:
+    """What stands before the next backtick, as words between blanks."""
+    return f" {' '.join(text.partition('`')[0].split())} "
 
 
 def action_anchors(action: str, target: str | None, text: str, root: str = "") -> tuple[Anchor, ...]:

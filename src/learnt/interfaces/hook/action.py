@@ -13,7 +13,7 @@ from learnt.inject.block import CLOSING, OPENING, entry, estimate
 from learnt.interfaces.hook.known import Known, allowed, memory_of, observation_of
 from learnt.interfaces.hook.pinned import Looks
 from learnt.interfaces.hook.receipt import Offer
-from learnt.model.anchor import MAX_ANCHORS, action_anchors
+from learnt.model.anchor import MAX_ANCHORS, action_anchors, heeds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +41,18 @@ def offer(visit: Visit) -> Offer | None:
     given = visit.shown(made.context)
     looks = Looks(visit)
     fresh = [known for known in found if not given.get(known.id) and known.stands(looks)]
+    fresh = [known for known in fresh if not _is_heeded(known, actions, visit.place.root)]
     if fresh and (disputes := visit.about("disputes", [item.id for item in fresh])):
         from learnt.interfaces.hook.dispute import settled
 
         fresh = settled(fresh, disputes)
     _render(visit, made, fresh)
     return made if made.ids else None
+
+
+def _is_heeded(known: Known, actions: Sequence[tuple[str, str, str]], root: str) -> bool:
+    """Whether the agent already does what the lesson recommends: it is kept for when it does not."""
+    return any(heeds(known.text, target, root) for action, target, _ in actions if action == "shell" and target)
 
 
 def _anchors(actions: Sequence[tuple[str, str, str]], root: str) -> Sequence[tuple[str, str]]:
