@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from learnt.bootstrap import Home
+from learnt.bootstrap.assembly import keyring
+from learnt.bootstrap.keyring import FileSeals
 from learnt.engine import Engine
 from learnt.flows.pipeline import Rebuilt
+from learnt.flows.work import TRADES, work
 from learnt.model.instant import from_epoch
+from learnt.stores.sqlite.store import SqliteStore
+from learnt.testing.fakes import FixedClock
 from tests.flows.transcripts import Session
 from tests.providers.server import Asked, Reply, Server, serving
 from tests.providers.writers.scene import said
@@ -279,6 +285,51 @@ def test_a_model_that_obeys_such_an_order_is_not_believed(scene: Scene, model: M
         assert engine.account(5).latest[0].status == "settled"
         assert any(each.error.startswith("bad_response") for each in engine.jobs().page.values)
         assert engine.jobs().page.values
+
+
+def _again(scene: Scene, kind: str, hours: int) -> None:
+    """One more attempt of a job, so much later that its pause is over."""
+    later = FixedClock(from_epoch(time.time() + hours * 3_600))
+    with scene.open() as engine:
+        seals = FileSeals(keyring(engine.assembly.home))
+        store = SqliteStore.open(scene.folder / "data" / "memory.db", now=later, seals=seals)
+        means = replace(engine.assembly.means, store=store)
+        work(means, once=True, trades=[each for each in TRADES if each.kind == kind])
+        store.close()
+
+
+def test_a_session_no_model_can_read_is_read_without_one(scene: Scene, model: Model) -> None:
+    """Three attempts, then the offline writer, which signs; the model's fault stays to be seen."""
+    model.extraction = {"hijacked": True}
+    scene.learn()
+    _again(scene, "memory_stage1", 1)
+    with scene.open() as engine:
+        assert engine.phases().extracted == 0
+    _again(scene, "memory_stage1", 2)
+    assert scene.calls == ["session_memory"] * 6
+    with scene.open() as engine:
+        (job,) = engine.jobs(kinds=["memory_stage1"]).page.values
+        assert (job.status, job.error) == ("done", "")
+        assert any("failed (bad_response)" in gap for gap in engine.status().gaps)
+        engine.rebuild()
+    (page,) = (text for name, text in scene.files().items() if name.startswith("rollout_summaries/"))
+    assert "writer: offline" in page
+    assert "Never push to main on a Friday" in scene.files()["memory_summary.md"]
+    assert len(scene.calls) == 7
+
+
+def test_files_no_model_can_make_are_made_without_one(scene: Scene, model: Model) -> None:
+    """Twice what was there stays; the third attempt brings in what is new."""
+    scene.learn()
+    model.spoil = lambda answer: {**answer, "memory_summary": []}
+    with scene.open() as engine:
+        engine.remember("Deploys go out on Mondays.", kind="repo_convention")
+        engine.work(once=True)
+    _again(scene, "memory_consolidate_global", 1)
+    assert "Mondays" not in scene.files()["memory_summary.md"]
+    _again(scene, "memory_consolidate_global", 2)
+    assert "Mondays" in scene.files()["memory_summary.md"]
+    assert "Known: " not in scene.files()["MEMORY.md"]
 
 
 @pytest.mark.parametrize("spoilt", ["empty summary", "extra key", "no object"])
