@@ -83,6 +83,19 @@ def test_a_synopsis_says_what_was_asked_changed_and_said() -> None:
     assert made.slug == "make_importer_skip_empty_rows_from"
 
 
+def test_a_synopsis_is_plain_words() -> None:
+    """Without the marks of Markdown, its code and tables, and lines that only introduce what follows."""
+    made = found(
+        Story()
+        .asked("Please do the following:\n\n# Plan: Add `--json` to watch\n\n- one line an object")
+        .said("## Done\n\n| a | b |\n|---|---|\n\n```py\nx = 1\n```\n\n- **Added** the option\n1. It is documented.")
+    )
+    assert made.summary == (
+        "Asked: Plan: Add `--json` to watch: one line an object. Ended: Done: Added the option; It is documented."
+    )
+    assert made.slug == "plan_add_json_watch_one_line"
+
+
 def test_a_failure_that_was_resolved_is_kept_with_its_cure() -> None:
     """A failing command and the form that then worked."""
     story = Story().asked("Test it.").ran("pytest -q", "pytest: command not found", code=127)
@@ -159,6 +172,40 @@ def test_statements_of_the_code_are_remarks(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "`load()` always passes 0 (line 52 of `hooks.py`), never the offset.",
+            "`load()` always passes 0, never the offset.",
+        ),
+        ("`load()` in `hooks.py:52-60` never passes the offset.", "`load()` in `hooks.py` never passes the offset."),
+        (
+            "`serve()` only listens on `localhost:8080`, never outside.",
+            "`serve()` only listens on `localhost:8080`, never outside.",
+        ),
+        (
+            "**One catch:** the main checkout never has an entry in `.git/worktrees/`.",
+            "The main checkout never has an entry in `.git/worktrees/`.",
+        ),
+        (
+            "`load()` never sees empty rows in `merge()`, so we can drop the guard.",
+            "`load()` never sees empty rows in `merge()`",
+        ),
+        ("### 2. `load()` never closes the file it has opened (low)", "`load()` never closes the file it has opened"),
+    ],
+)
+def test_a_remark_is_freed_of_what_does_not_last(text: str, kept: str) -> None:
+    """Line numbers, a reviewer's mark, an opening phrase, and what the agent is about to do; ports stay."""
+    assert remarks(text) == [kept]
+
+
+def test_a_change_is_a_decision() -> None:
+    """Whatever else its words would make of it."""
+    (made,) = (fact for fact in found(Story().said("Fixed `load()` to keep `merge()` from failing silently.")).facts)
+    assert made.section == "decision"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Let me check whether `load()` drops rows without a key.",
@@ -172,6 +219,15 @@ def test_statements_of_the_code_are_remarks(text: str) -> None:
         "| `load()` | drops rows | never fails |",
         "The store is always empty because nothing is kept there.",
         "Here's what `load()` never does:",
+        "`load()` never returns rows without a key AND",
+        "When `load()` never returns rows without a key in `merge()`",
+        "To make sure that `load()` never drops rows of `merge()`",
+        "`load()` never drops rows (they are kept in `merge()`",
+        "The function never returns rows that `merge()` still holds.",
+        "`test_store.py`: References to `load()` and `merge()` in the fakes",
+        "2. In the checkout `a1`, a prompt starts `load()` with no rows",
+        "`merge()` is covered, but there's no dedicated test for `load()`.",
+        "`load()` is a local variable of `merge()` in that function scope, not a field.",
     ],
 )
 def test_plans_and_reports_are_no_remarks(text: str) -> None:

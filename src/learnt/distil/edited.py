@@ -77,11 +77,15 @@ def _rows(text: str) -> Iterator[_Row]:
         if row.startswith("#"):
             heading = row.lstrip("#").strip()
         elif row and row != "v1":
-            named = _REFS.search(row)
+            named, plain = _REFS.search(row), statement(row)
             refs = tuple(each.strip() for each in named[1].split(",")) if named else ()
-            bare = row[: named.start()] if named else row
-            plain = unlined(bare.removeprefix("- ").removeprefix("* ").strip())
             yield _Row(heading, plain, tuple(ref for ref in refs if not ref.startswith("+")), frozenset(plain.split()))
+
+
+def statement(row: str) -> str:
+    """What a line of a document says, without bullet, references and label."""
+    bare = _REFS.sub("", row.strip())
+    return unlined(bare.removeprefix("- ").removeprefix("* ").strip())
 
 
 def _without(rows: list[_Row], others: list[_Row]) -> list[_Row]:

@@ -17,6 +17,10 @@ _POSED = re.compile(rf"\\(?={_MARKS})")
 """Text that would read like our own references and labels, and the same with the stroke that tells it from them."""
 _QUOTED = re.compile(r"(`{3,}|~{3,})[\s\S]*?(?:\1|\Z)|^(?:[ ]{0,3}>|[ ]{4,}\S|\t)[^\n]*$", re.MULTILINE)
 _FENCES = re.compile(r"`{3,}|~{3,}")
+_BLOCK = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
+_ITEM = re.compile(r"^\s*(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+|\[[ xX]\]\s+)*")
+_RULE = re.compile(r"[-=_*\s]+")
+_ENDED: Final = ".!?:;,…。！？：；、"
 _JOINER: Final = "\u200d"
 
 
@@ -55,6 +59,17 @@ def unlined(text: str) -> str:
     plain = text.replace("&lt;", "<").replace("--&gt;", "-->")
     plain = plain[1:] if plain.startswith("\\") and _LEAD.match(plain, 1) else plain
     return _POSED.sub("", plain)
+
+
+def prose(text: str) -> str:
+    """What a text of Markdown says, on one line: no code blocks, tables and rules, no marks of headings and lists."""
+    rows: list[str] = []
+    for row in _BLOCK.sub("\n", text).splitlines():
+        plain = _ITEM.sub("", row).replace("**", "").strip()
+        if plain and plain[0] != "|" and not _RULE.fullmatch(plain):
+            mark = ":" if row.lstrip()[:1] == "#" else ";"
+            rows.append(plain if plain[-1] in _ENDED else plain + mark)
+    return collapsed(" ".join(rows)).rstrip(";:")
 
 
 def unquoted(text: str) -> str:

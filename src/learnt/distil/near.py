@@ -15,12 +15,14 @@ from learnt.model.stem import stem
 from learnt.model.tokens import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 Item = TypeVar("Item")
 
 LEAST_SHARE: Final = 0.7
 """Of the longer statement's words that the shorter one must hold. Below it a statement adds something of its own."""
+MAX_SHARED: Final = 0.6
+"""Of a statement's words that ones before it may have said already, where each has to add something."""
 _STOP: Final = words_of(
     "a an the this that these those it its is are was were be been being to of in on at by for from with and or "
     "as if then than so we you i they he she our your my me us there here just also please always ever can could "
@@ -82,6 +84,16 @@ def joined(
         else:
             groups[place][1].append(item)
     return [members for _, members in groups]
+
+
+def adding(items: Iterable[Item], text: Callable[[Item], str], told: Iterable[str] = ()) -> Iterator[Item]:
+    """The items that say something which neither the ones before them nor `told` say."""
+    said = {word for each in told for word in gist(each).words}
+    for item in items:
+        words = gist(text(item)).words
+        if len(words & said) <= MAX_SHARED * len(words):
+            said |= words
+            yield item
 
 
 def _place(told: Gist, groups: list[tuple[Gist, list[Item]]], holding: dict[str, set[int]]) -> int | None:

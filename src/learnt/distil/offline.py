@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from learnt.distil.comments import Comments
+from learnt.distil.commits import Commits
 from learnt.distil.draft import MAX_FACTS, Draft, fact
 from learnt.distil.ending import Ending
 from learnt.distil.line import unquoted
-from learnt.distil.near import gist, same
+from learnt.distil.near import adding, gist, same
 from learnt.distil.payload import without_blocks
 from learnt.distil.remarks import Remarks
 from learnt.distil.sorts import said
@@ -63,6 +65,8 @@ class Extractor:
         self._session_id = session_id
         self._synopsis = Synopsis(root)
         self._ending = Ending(session_id, root, risky)
+        self._commits = Commits(session_id)
+        self._comments = Comments(session_id, root)
         self._remarks = Remarks(session_id)
         self._choices: list[Fact] = []
 
@@ -79,9 +83,13 @@ class Extractor:
             case Call():
                 self._synopsis.called(event)
                 self._ending.called(event)
+                self._commits.called(event)
+                self._comments.called(event)
             case Result():
                 self._synopsis.answered(event)
                 self._ending.answered(event)
+                self._commits.answered(event)
+                self._comments.answered(event)
             case _:
                 pass
 
@@ -92,11 +100,13 @@ class Extractor:
             harvest: What capture found in the same events.
         """
         lessons = (each for each in harvest.lessons if each.origin in _SECTION_OF)
+        written = list(adding([*self._commits.facts(), *self._comments.facts()], lambda each: each.text))
         every = [
             *self._lessons(lessons),
             *self._choices,
             *self._ending.facts(harvest.recipes),
-            *self._remarks.facts(),
+            *written,
+            *self._remarks.facts(each.text for each in written),
         ]
         facts: list[Fact] = []
         told: list[Gist] = []

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import QUOTE_CHARS, fact
 from learnt.distil.line import collapsed
-from learnt.distil.near import gist
+from learnt.distil.near import adding
+from learnt.distil.signs import CHANGE, CODE, DENIAL, LASTING, NAMED, OWN, REASON, section
 from learnt.model.extraction import Quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from learnt.model.extraction import Fact, Section
+    from learnt.model.extraction import Fact
     from learnt.model.session import Reply
 
 MAX_REMARKS: Final = 14
@@ -27,25 +29,30 @@ MAX_KEPT: Final = 160
 """Candidates held while the session goes on."""
 REPLY_CHARS: Final = 16_000
 LEAST_SCORE: Final = 3
-MAX_SHARED: Final = 0.6
-"""Of a remark's words that better ones may have said already."""
 MIN_WORDS, MAX_WORDS = 6, 48
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SPLIT = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])")
+_STEP = re.compile(r"\d{1,2}[.)]\s")
+_FLAG = re.compile(r"`-")
+_TEST = re.compile(r"_test\.|\btest_|\.(?:test|spec)\.|\bTest[A-Z]")
 _BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|\([\dA-Z &]{1,9}\)\s+|#{1,6}\s+|>\s?)+")
-_PLACE = re.compile(r"\s*\((?:at |see |on )?lines? [\d\-\u2013, ]+\)|(?<=\w):\d+(?:-\d+)?\b")
-_CODE = re.compile(r"`[^`\n]{1,160}`")
-_NAMED = re.compile(
-    r"`[^`\n]{2,120}`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+\b|\b[\w.-]+/[\w./-]+\b|\b[\w-]+\.(?:go|py|ts|"
-    r"tsx|js|"
-    r"jsx|rs|java|kt|rb|c|h|cpp|cs|sh|md|toml|ya?ml|json|sql|lock|cfg|ini|html|css)\b"
+_PLACE = re.compile(
+    r"\s*\((?:low|medium|high|minor|major|critical|nit|optional)\)|"
+    r"\s*\([^()\n]{0,40}\blines? \d[^()\n]{0,60}\)|(?<! is)(?<! are)(?<! was)(?<!indeed)\s+(?:around|at|on|in|near|"
+    r"see) lines? \d+(?:[\-\u2013]\d+)?(?:, \d+"
+    r"(?:[\-\u2013]\d+)?)*|(?<=\.go|\.py|\.ts|\.js|\.rs|\.kt|\.rb|\.md|\.cs|\.sh):\d+(?:[\-\u2013]\d+)?\b",
+    re.IGNORECASE,
 )
+"""Line numbers, true until the next edit, and how grave a reviewer finds it."""
 _FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*\.[a-z]{1,5})`")
 _LEAD = re.compile(
     r"(?:(?:good|great|ok(?:ay)?|yes|no|right|actually|however|so|but|and|also|well|ah|interesting|similarly|"
     r"specifically|importantly|net result|overall|in summary|note that|that said|in short|result|finding|"
-    r"key (?:finding|insight|point)|root cause|"
+    r"key (?:finding|insight|point)|(?:the )?root cause|one (?:catch|caveat|exception|thing)|"
+    r"(?:(?:the|current|existing) )?(?:problem|issue|reason|catch|caveat|gotcha|design|behaviou?r|flow|summary|"
+    r"conclusion|"
+    r"impact|effect)(?=:)|"
     r"cause|(?:the )?(?:key|main|real) (?:insight|issue|problem|point|difference) is(?: that)?|"
     r"(?:issue|conflict|bug|point|change|problem|option|step) #?\d+(?: \([^)]{1,30}\))?)(?:[,:.]|"
     r" [-\u2013\u2014])?\s+)+",
@@ -53,14 +60,9 @@ _LEAD = re.compile(
 )
 """What a sentence may begin with and lose."""
 _HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
-_OWN = re.compile(
-    r"\b(?:i|i'll|i've|i'm|i'd|let me|let's|we'll|we (?:could|should|can|need|might|have|are|found|did|just|now|see|"
-    r"also|want)|we'd|we're|we've|you|your|yours|want me|should i|shall i|next step|next up|my)\b",
-    re.IGNORECASE,
-)
 _POINTING = re.compile(
     r"(?:this|that|these|those|it|its|it's|they|they're|them|both|which|then|he|she|here|here's|now|next|first|second|"
-    r"finally|instead|same|option|step|phase|task|issue|bug|conflict|fix|done|all|everything|everyone|wait|hmm|"
+    r"we just|finally|instead|same|option|step|phase|task|issue|bug|conflict|fix|done|all|everything|everyone|wait|hmm|"
     r"perfect|"
     r"excellent|looks|looking|example|e\.g|note to|remaining|another|other|one more|two|three|four|five|six|seven|"
     r"just|"
@@ -72,17 +74,40 @@ _POINTING = re.compile(
     r"(?:\u2139|[^\w`\"'(*\[/~.<$@-])",
     re.IGNORECASE,
 )
-_ORDER = re.compile(
-    r"(?:update|add|remove|change|rename|create|write|run|check|keep|drop|take|use|fix|implement|make|move|replace|"
-    r"verify|ensure|test|commit|push|read|look|see|extract|mark|call|set|dispatch|wire|handle|delete|merge|resolve|"
-    r"return|pass|skip|only|try|compare|confirm|review|consider|follow|continue|start|stop|include|adjust|clarify|"
-    r"build|clean up|invert|collapse|modify|scope|bump|install|open|close|rerun|re-run)\b",
+_BARE = re.compile(
+    r"(?:the|each) (?:alias|app|approach|callers?|check|class|code|command|comment|component|fields?|files?|flag|"
+    r"function|"
+    r"helper|implementation|line|logic|method|module|package|parameter|pattern|script|section|struct|table|type|value|"
+    r"variable)\b(?! (?:`|(?:has been |was )?(?:renamed|moved)\b))|the \*\w+\* ",
     re.IGNORECASE,
 )
+"""A subject that only the sentences before explain."""
+_AIM = re.compile(
+    r"(?:[,;]| [-\u2013\u2014])? (?:so|and|but|which is why) (?:now )?(?:i|i'll|i've|i'd|i'm|we|we'll|we've|let me|"
+    r"let's|"
+    r"you)\b.*$|(?:[,;]| [-\u2013\u2014]) (?:i|i'll|i've|i'd|i'm|we|we'll|we've|let me|let's|you)\b.*$",
+    re.IGNORECASE,
+)
+"""What a sentence goes on to say of what is done next."""
+_ORDER = re.compile(
+    r"(?:only |also |always |then )?(?:update|add|remove|change|rename|create|write|run|check|keep|drop|take|use|fix|"
+    r"implement|make|move|replace|"
+    r"verify|ensure|test|commit|push|read|look|see|extract|mark|call|set|dispatch|wire|handle|delete|merge|resolve|"
+    r"return|pass|skip|try|compare|confirm|review|consider|follow|continue|start|stop|include|adjust|clarify|"
+    r"build|clean up|invert|collapse|modify|scope|bump|install|open|close|rerun|re-run)\b"
+    r"(?! (?:uses|injects|calls|takes|returns|creates|verifies|reads|writes|needs|requires|fails|is|are|does|has)\b)",
+    re.IGNORECASE,
+)
+_HALF = re.compile(
+    r"\b(?:and|or|but|nor|with|to|of|the|an?|for|in|on|by|from|that|which|when|if|because|so|than|as|is|are)[.]?$|"
+    r"[,;:(\u2013\u2014-]$|^(?:to|in order to|when|where|while|once|until|unless|as soon as)\b[^,]*$",
+    re.IGNORECASE,
+)
+"""A sentence that goes on in the line below, or a condition without what follows from it."""
 _MOMENT = re.compile(
     r"\btests? (?:now )?pass|\ball (?:tests|checks)|\bcompiles?\b(?! to)|\bcommitted (?:as|in|to|and)\b|\bpushed\b|"
     r"\bready to\b|\bworking tree\b|#\d+|https?://|\bin progress\b|\bpre-existing\b|\bwill (?:be|need|now)\b|\?|"
-    r"\b(?:this|our) (?:pr|branch|commit|rebase|merge|session|conversation|change|diff|plan|thread|task|test|file|"
+    r"\b(?:this|our|that) (?:pr|branch|commit|rebase|merge|session|conversation|change|diff|plan|thread|task|test|file|"
     r"filter|case|function|check)\b|"
     r"\b(?:task|phase|step|test|issue|pr) \d|\bTODO\b|\bshould (?:be|now|pass|fail|work)\b|\bneeds? to be\b|"
     r"\b(?:lint|ci) (?:is|are|passes)\b|\bsub-?agents?\b|\bunused\b|\bimports?\b(?! cycle)|\bthe current head\b|"
@@ -97,7 +122,10 @@ _MOMENT = re.compile(
     r"\balready (?:imported|there|exists)\b|\bfollow-?up\b|\bobservations?\b|"
     r"\bstill (?:used|needed|referenced|there)\b|\bappl(?:ied|ies) (?:correctly|cleanly)\b|\bunaddressed\b|"
     r"\bneed(?:s|ing)? (?:to (?:use|mark|add|update|change|fix|pass|check)|a response)\b|\bwell-structured\b|"
-    r"\bcorrect approach\b|[\u2013\u2014-] (?:keep|drop|merge)\b|"
+    r"\bcorrect approach\b|\bmay need\b|\bconsider \w+ing\b|\b(?:actually|just|is|are) fine\b|\([A-D]\)|"
+    r"\bright (?:below|above)\b|"
+    r"\bis located (?:in|at)\b|\btests? needs?\b|\buntested\b|\btested indirectly\b|\btest coverage\b|"
+    r"\bno (?:\w+ )?tests?\b|[\u2013\u2014-] (?:keep|drop|merge)\b|"
     r"\b(?:likely|probably|maybe|perhaps|might|seems?|appears?|presumably|i guess|not sure|would require|"
     r"would help)\b",
     re.IGNORECASE,
@@ -118,48 +146,16 @@ _STATE = re.compile(
     r"matches|produces?|succeeds?|fails?|breaks?|replaces|lets?|allows?|works?|strips?|deletes?|does|do)\b",
     re.IGNORECASE,
 )
-_DENIAL = re.compile(
-    r"\b(?:doesn'?t|does not|don'?t|do not|cannot|can'?t|won'?t|never|not|no longer|only|must|without|unless|no)\b",
-    re.IGNORECASE,
+_DONE = re.compile(
+    r"\b(?:was|were|called|added|removed|moved|renamed|replaced|changed|built|used|made|kept|left)\b", re.IGNORECASE
 )
-_REASON = re.compile(
-    r"\b(?:because|since|so that|due to|otherwise|instead of|rather than|to avoid|in order to|which means|caused by|"
-    r"root cause|as long as|even (?:if|though|when)|despite|whereas|unlike|by design|so (?:the|it|they|two|any|"
-    r"both))\b|\u2192",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"\b(?:gitignored|convention|pattern|stable across|stays? the same|backward.compat\w*|deprecated|alias(?:es)?|"
-    r"deferred|intentional(?:ly)?|known (?:bug|issue|limitation|pattern)|single source|idempotent|race|orphan(?:ed|"
-    r"s)?|"
-    r"silently|fail-open|import cycle|stale|false positives?|limitation|gotcha|caveat|pitfall|invariant|special case|"
-    r"workaround|one catch|must|always|never)\b|"
-    r"\b(?:moved|renamed|migrated|switched|changed)\b.{1,80}\b(?:to|into|from)\b|\breplaces?\b.{1,60}\b(?:with|for|"
-    r"raw)\b",
-    re.IGNORECASE,
-)
-_CHANGE = re.compile(
-    r"(?:\S+ [-\u2013\u2014:] |`[^`]{1,120}`(?::| [-\u2013\u2014]) )?(?:added|moved|extracted|replaced|renamed|"
-    r"switched|introduced|"
-    r"converted|removed|kept|made|wired|updated|changed|fixed|refactored|deferred|new)\b",
-    re.IGNORECASE,
-)
+_FIRM = re.compile(r"\b(?:do(?:es)?(?:n'?t| not)|can(?:no|')t|won'?t|never|must|should)\b", re.IGNORECASE)
 _WHY = re.compile(
     r"\b(?:that|to|so|for|which|instead|because|since|matching|rather|when|before|after|using|from)\b|\u2014",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(r"`[^`\n]{2,120}`(?: \([^)]{1,40}\))?(?::| [-\u2013\u2014]) (?P<rest>.{12,})")
 """A name and what it is, as in a list."""
-_PITFALL = re.compile(
-    r"\b(?:gotcha|caveat|pitfall|bug|silently|stale|race|despite|fails?|breaks?|broken|orphan\w*|false positives?|"
-    r"leaks?|mislead\w*|unexpected\w*|collid\w*|collision|malformed|limitation|cycle|catch|special case)\b",
-    re.IGNORECASE,
-)
-_DECISION = re.compile(
-    r"\b(?:instead of|rather than|by design|deferred|intentional\w*|kept|chose|decided|switched|replac\w*|moved|"
-    r"renamed|added|extracted|introduced)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,23 +197,19 @@ class Remarks:
         if len(self._found) > 2 * MAX_KEPT:
             self._found = sorted(self._found, key=_order)[:MAX_KEPT]
 
-    def facts(self) -> Iterator[Fact]:
-        """The best remarks, each with something of its own, in the order in which they were made."""
+    def facts(self, told: Iterable[str] = ()) -> Iterator[Fact]:
+        """The best remarks, each with something of its own, in the order in which they were made.
+
+        Args:
+            told: What is said elsewhere already.
+        """
         self.turned()
-        said: set[str] = set()
-        chosen: list[_Remark] = []
-        for each in sorted(self._found, key=_order):
-            words = gist(each.text).words
-            if each.score < LEAST_SCORE or len(words & said) > MAX_SHARED * len(words):
-                continue
-            chosen.append(each)
-            said |= words
-            if len(chosen) >= MAX_REMARKS:
-                break
+        best = (each for each in sorted(self._found, key=_order) if each.score >= LEAST_SCORE)
+        chosen = islice(adding(best, lambda each: each.text, told), MAX_REMARKS)
         for each in sorted(chosen, key=lambda remark: remark.number):
             quote = Quote(speaker="agent", text=each.quote[:QUOTE_CHARS], record=each.record)
             files = tuple(dict.fromkeys(_FILE.findall(each.text)))[:6]
-            yield fact(self._session_id, _section(each.text), each.text, (quote,), files=files)
+            yield fact(self._session_id, section(each.text), each.text, (quote,), files=files)
 
 
 def _order(remark: _Remark) -> tuple[int, int]:
@@ -228,44 +220,57 @@ def _order(remark: _Remark) -> tuple[int, int]:
 def _statements(text: str) -> Iterator[tuple[str, str, int]]:
     """Statement, quote and score of each sentence that is worth it."""
     review = 2 * bool(_REVIEW.search(text[:REPLY_CHARS]))
-    for piece in _SPLIT.split(_FENCE.sub("\n", text[:REPLY_CHARS])):
-        quote = _BULLET.sub("", piece.strip())
-        plain = _BULLET.sub("", collapsed(_PLACE.sub("", quote.replace("**", ""))))
-        lead = _LEAD.match(plain)
-        if lead:
-            plain = plain[lead.end() :]
-            plain = plain[:1].upper() + plain[1:]
-        score = _score(plain) - review
-        if score >= LEAST_SCORE - 1:
-            yield plain, quote, score
+    for line in _FENCE.sub("\n", text[:REPLY_CHARS]).splitlines():
+        item = line.strip()
+        for quote in _SENTENCE.split(_BULLET.sub("", item)):
+            plain = _BULLET.sub("", collapsed(_PLACE.sub("", quote.replace("**", ""))))
+            if lead := _LEAD.match(plain):
+                plain = plain[lead.end() :]
+                plain = plain[:1].upper() + plain[1:]
+            plain = _AIM.sub("", plain)
+            score = _score(plain) - review
+            if score >= LEAST_SCORE - 1 and not (_STEP.match(item) and _is_step(plain)):
+                yield plain, quote, score
+
+
+def _says(rest: str) -> bool:
+    """Whether what stands behind a name says something of it."""
+    return any(sign.search(CODE.sub("`x`", rest)) for sign in (_STATE, _DONE, DENIAL))
+
+
+def _is_step(plain: str) -> bool:
+    """Whether a numbered line may be one step of a story or plan: it neither defines nor denies, nor tells a change."""
+    return not any(sign.search(plain) for sign in (_FIRM, LASTING)) and not (_ENTRY.match(plain) or CHANGE.match(plain))
 
 
 def _score(plain: str) -> int:
     """How much a sentence says that holds without the ones around it and after today; 0 for what does not."""
     words = plain.split()
-    named = len(_NAMED.findall(plain))
+    named = len(NAMED.findall(plain))
     if not MIN_WORDS <= len(words) <= MAX_WORDS or plain.startswith("|") or plain.endswith((":", "?")) or not named:
         return 0
-    prose = _CODE.sub("`x`", plain)
-    if _OWN.search(prose) or _POINTING.match(prose) or _MOMENT.search(prose) or _ORDER.match(prose):
+    prose = CODE.sub("`x`", plain)
+    if (
+        OWN.search(prose)
+        or _POINTING.match(prose)
+        or _BARE.match(prose)
+        or _MOMENT.search(prose)
+        or _ORDER.match(prose)
+    ):
         return 0
-    if _HASH.search(plain):
+    if _HASH.search(plain) or _HALF.search(prose) or any(plain.count(a) != plain.count(b) for a, b in ("()", "[]")):
         return 0
     entry = _ENTRY.match(plain)
     if entry and _ORDER.match(entry["rest"]):
         return 0
-    changed = _CHANGE.match(plain) is not None
-    if changed and not (named > 1 and _WHY.search(prose)):
+    state = bool(_STATE.search(prose)) or (named > 1 and _DONE.search(prose) is not None)
+    changed = CHANGE.match(plain) is not None
+    if entry and not (_FLAG.match(plain) or changed or _says(entry["rest"])):
         return 0
-    lasting = 2 * bool(_LASTING.search(prose))
-    state = bool(_STATE.search(prose))
+    if changed and not (named > 1 - state and _WHY.search(prose)):
+        return 0
+    lasting = 2 * bool(LASTING.search(prose))
     if not (lasting or changed or state or entry):
         return 0
-    said = 2 * (state or changed) + lasting + bool(_REASON.search(prose)) + bool(_DENIAL.search(prose)) + bool(entry)
+    said = 2 * (state or changed) + lasting + bool(REASON.search(prose)) + bool(DENIAL.search(prose)) + bool(entry)
     return said + min(named, 2)
-
-
-def _section(text: str) -> Section:
-    if _PITFALL.search(text):
-        return "pitfall"
-    return "decision" if _DECISION.search(text) else "constraint"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.draft import SUMMARY_CHARS, slug
-from learnt.distil.line import clipped, collapsed, words_of
+from learnt.distil.line import clipped, prose, words_of
 from learnt.distil.payload import without_blocks
 from learnt.model.anchor import relative
 
@@ -17,6 +17,9 @@ _ASKED_CHARS: Final = 400
 _SAID_CHARS: Final = 500
 _SLUG_WORDS: Final = 6
 _MAX_FILES: Final = 200
+_READ_CHARS: Final = 8_000
+_INTRODUCED = re.compile(r"\A\s*(?:[^\n]*:[ \t]*\n\s*)+(?=\S)")
+"""Lines that only introduce what was asked: "Implement the following plan:"."""
 _WORD = re.compile(r"(?<![\w'])[A-Za-z][A-Za-z0-9]*(?![\w'])")
 _STOP: Final = words_of(
     "the a an to of in on for and or is are be it this that with i you we can could please let s me my our your "
@@ -37,7 +40,7 @@ class Synopsis:
 
     def asked(self, prompt: Prompt) -> None:
         """The person's first words that say something."""
-        words = collapsed(without_blocks(prompt.text))
+        words = prose(_INTRODUCED.sub("", without_blocks(prompt.text[:_READ_CHARS])))
         if not self._asked and len(words.split()) > 2 and not prompt.sidechain:
             self._asked = words[: 2 * _ASKED_CHARS]
 
@@ -63,12 +66,13 @@ class Synopsis:
         """What was asked for, which files changed, and how it ended; "" for a session without a word."""
         parts = []
         if self._asked:
-            parts.append(f"Asked: {clipped(self._asked, _ASKED_CHARS)}")
+            asked = clipped(self._asked, _ASKED_CHARS)
+            parts.append(f"Asked: {asked}{'' if asked[-1] in '.!?…。！？' else '.'}")
         if self._written:
             most = sorted(self._written, key=lambda path: (-self._written[path], path))
             more = f" and {len(most) - 5} more" if len(most) > 5 else ""
             parts.append(f"Changed: {', '.join(most[:5])}{more}.")
-        if said := collapsed(self._said):
+        if said := prose(self._said):
             parts.append(f"Ended: {clipped(said, _SAID_CHARS)}")
         return clipped(" ".join(parts), SUMMARY_CHARS)
 

@@ -84,6 +84,7 @@ class Verifier:
             case Result():
                 self._answered(event)
             case Call() if event.target:
+                self._heard("agent", event.span.record, event.text)
                 self._named(event.target)
             case _:
                 pass
