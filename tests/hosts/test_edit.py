@@ -73,7 +73,7 @@ def test_flat_hooks(text: str) -> None:
     after, pieces = add(text, FLAT, empty='{"version": 1}')
     assert json.loads(after)["hooks"]["sessionStart"] == [{"command": FLAT[0].command, "timeout": 5}]
     assert add(after, FLAT) == (after, ())
-    assert remove(after, pieces) == (text or '{"version": 1}')
+    assert remove(after, pieces) == text
     left = json.loads(remove(after))
     assert left.get("hooks", {}) == json.loads(text or "{}").get("hooks", {})
 
@@ -85,6 +85,7 @@ TOML = [
     "# mine\r\nnotify = ['other']\r\n[mcp_servers.o]\r\ncommand = 'x'\r\n",
     "[mcp_servers]\n[mcp_servers.o]\ncommand = 'x'\n",
     "[x]\na = [\n[1, 2],\n[3]]",
+    "\ufeff# as an editor of Windows writes it\r\na = 1\r\n",
     'text = """\n[mcp_servers.learnt]\n"""\n',
 ]
 
@@ -93,7 +94,7 @@ TOML = [
 def test_toml(text: str) -> None:
     """Table and notice are there, everything else means what it meant, and the very text comes back."""
     after, pieces = tomltext.add(text, TOOLS, NOTICE)
-    before, now = tomllib.loads(text), tomllib.loads(after)
+    before, now = (tomllib.loads(each.removeprefix("\ufeff")) for each in (text, after))
     assert now["mcp_servers"].pop("learnt") == TOOLS.entry
     assert now["notify"] == before.get("notify", list(NOTICE))
     assert {**now, "notify": 0, "mcp_servers": now["mcp_servers"]} == {
@@ -111,7 +112,7 @@ def test_toml(text: str) -> None:
 def test_toml_without_a_record(text: str) -> None:
     """Our lines are found by what they are; what others wrote means what it meant."""
     after, _ = tomltext.add(text, TOOLS, NOTICE)
-    left, before = tomllib.loads(tomltext.remove(after)), tomllib.loads(text)
+    left, before = (tomllib.loads(each.removeprefix("\ufeff")) for each in (tomltext.remove(after), text))
     assert {name: value for name, value in left.items() if value} == {name: v for name, v in before.items() if v}
 
 
@@ -153,7 +154,16 @@ def test_toml_refused(text: str) -> None:
         ("read: # mine\r\n    - A\r\n", 'read: # mine\r\n    - "/m.md"\r\n    - A\r\n'),
         ("read: A\n", None),
         ("read:\n", None),
-        ("  read: A\n", '  read: A\nread:\n  - "/m.md"\n'),
+        ("a:\n  read: A\n", 'a:\n  read: A\nread:\n  - "/m.md"\n'),
+        ("---\na: 1\n", '---\na: 1\nread:\n  - "/m.md"\n'),
+        ("read: [A,]\n", 'read: [A,"/m.md"]\n'),
+        ("\ufeffread: [A]\n", '\ufeffread: [A, "/m.md"]\n'),
+        ("  read: A\n", None),
+        ('"read": [A]\n', None),
+        ("{read: [A]}\n", None),
+        ("a: 1\n...\n", None),
+        ("---\na: 1\n---\nb: 2\n", None),
+        ("a: 1\rread:\r- A\r", None),
     ],
 )
 def test_yaml(before: str, after: str | None) -> None:

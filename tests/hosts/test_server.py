@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.errors import ConfigError
+from learnt.hosts.wiring.hook import Hook
 from learnt.hosts.wiring.installed import apply, connected, planned, undone
-from learnt.hosts.wiring.piece import servers
+from learnt.hosts.wiring.piece import MARK, file, marked, servers, settings
 from learnt.hosts.wiring.server import add_server, is_ours, present, remove_server, shared_server, user_server
 
 if TYPE_CHECKING:
@@ -130,3 +131,42 @@ def test_a_file_made_by_us_goes_with_our_entry(tmp_path: Path) -> None:
     path.write_text(json.dumps(more), "utf-8")
     apply(undone(path, home, "server"), home)
     assert json.loads(path.read_text("utf-8")) == {"mcpServers": {"other": OTHER}}
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff", '{"z": 1}'])
+def test_hooks_stay_where_the_server_beside_them_changes(tmp_path: Path, text: str) -> None:
+    """In a file of both, one that is written anew takes nothing of the other along; a blank file is blank again."""
+    path, home = tmp_path / "settings.json", tmp_path / "data"
+    path.write_text(text, "utf-8")
+    hook = Hook("SessionStart", '"/opt/py" -I -S "/d/hook.py" session-start --host gemini-cli', "*")
+    for config in ("/a/config.toml", "/b/config.toml"):
+        apply(planned(settings(path, (hook,), user_server("/opt/py", config, "gemini-cli", "plain")), home), home)
+        found = json.loads(path.read_text("utf-8-sig"))
+        assert found["hooks"] == {"SessionStart": [hook.group]}
+        assert config in found["mcpServers"]["learnt"]["args"]
+    apply(undone(path, home, "settings"), home)
+    assert path.read_text("utf-8") == text
+
+
+def test_nothing_is_remembered_of_what_is_out(tmp_path: Path) -> None:
+    """A region that is taken out, and an empty file that ours was written over, are as they were, and forgotten."""
+    notes, program, home = tmp_path / "AGENTS.md", tmp_path / "PreToolUse", tmp_path / "data"
+    notes.write_text("mine\n", "utf-8")
+    program.touch(0o640)
+    ours = file(program, f"#!/bin/sh\n# {MARK}\n", mode=0o700)
+    for piece in (marked(notes, "- a\n"), ours):
+        apply(planned(piece, home), home)
+    assert program.stat().st_mode & 0o777 == 0o740
+    for path, of in connected(home).items():
+        apply(undone(path, home, of), home)
+    assert connected(home) == {}
+    assert (notes.read_text("utf-8"), program.read_text("utf-8")) == ("mine\n", "")
+
+
+def test_a_file_of_ours_without_a_record_goes(tmp_path: Path) -> None:
+    """A file that says it is ours was never somebody's, also when the record of it was lost."""
+    path, home = tmp_path / "learnt.js", tmp_path / "data"
+    path.write_text(f"// {MARK}: an older one\n", "utf-8")
+    apply(planned(file(path, f"// {MARK}\n"), home), home)
+    apply(undone(path, home, "file"), home)
+    assert not path.exists()

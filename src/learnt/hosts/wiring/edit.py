@@ -40,7 +40,7 @@ def parsed(text: str, *, comments: bool = False) -> dict[str, Any]:
     Raises:
         ConfigError: Not an object, or not plain JSON.
     """
-    if not text.strip("\ufeff \t\r\n"):
+    if blank(text):
         return {}
     try:
         document = json.loads((plain(text) if comments else text).removeprefix("\ufeff"))
@@ -66,6 +66,18 @@ def plain(text: str) -> str:
             comma = len(pieces) if piece == "," else -1
         pieces.append(piece)
     return "".join(pieces)
+
+
+def begun(text: str, empty: str = EMPTY) -> tuple[str, tuple[Insertion, ...]]:
+    """A blank file with an empty document behind its blanks, and what was put in for that; any other as it is."""
+    if not blank(text):
+        return text, ()
+    return text + empty, (Insertion(len(text), empty),)
+
+
+def blank(text: str) -> bool:
+    """Whether a file says nothing."""
+    return not text.strip("\ufeff \t\r\n")
 
 
 def key(name: str) -> str:
@@ -110,7 +122,7 @@ def taken_out(text: str, insertions: Sequence[Insertion]) -> str | None:
         if at < 0:
             return None
         text = text[:at] + text[at + len(piece.text) :]
-    return text if insertions and _valid(text) else None
+    return text if insertions and (blank(text) or _valid(text)) else None
 
 
 def _valid(text: str) -> bool:

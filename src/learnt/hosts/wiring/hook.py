@@ -15,7 +15,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from learnt.errors import ConfigError
-from learnt.hosts.wiring.edit import EMPTY, Insertion, appended, key, parsed, plain, refusal, span, taken_out
+from learnt.hosts.wiring.edit import (
+    EMPTY,
+    Insertion,
+    appended,
+    begun,
+    blank,
+    key,
+    parsed,
+    plain,
+    refusal,
+    span,
+    taken_out,
+)
 from learnt.hosts.wiring.jsontext import Node, scan
 
 if TYPE_CHECKING:
@@ -92,13 +104,12 @@ def add(
     if present == wanted and len(_ours(settings)) == len(wanted):
         return text, ()
     text = remove(text, earlier) if present else text
-    text = text if text.strip("\ufeff \t\r\n") else empty
-    done: list[Insertion] = []
+    text, done = begun(text, empty)
     for hook in hooks:
         piece = _insertion(text, hook)
         text = text[: piece.offset] + piece.text + text[piece.offset :]
-        done.append(piece)
-    return text, tuple(done)
+        done = (*done, piece)
+    return text, done
 
 
 def _insertion(text: str, hook: Hook) -> Insertion:
@@ -119,6 +130,8 @@ def remove(text: str, insertions: Sequence[Insertion] = ()) -> str:
     With what `add` put in, the bytes from before come back as far as those pieces still stand there; without, our
     groups are cut out, and an event or `hooks` that is then empty goes with them.
     """
+    if blank(text):
+        return text
     plain = taken_out(text, insertions)
     if plain is not None and not _ours(_checked(plain)):
         return plain

@@ -40,6 +40,7 @@ class Change:
     Attributes:
         of: What of it is ours.
         mode: The rights of a new file.
+        out: Whether our part is taken out: nothing is remembered of it then.
     """
 
     path: Path
@@ -48,6 +49,7 @@ class Change:
     insertions: tuple[Insertion, ...] = ()
     of: Part = "hooks"
     mode: int = 0o600
+    out: bool = False
 
     @property
     def differs(self) -> bool:
@@ -109,7 +111,9 @@ def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
         after = _without(target, of, before, _pieces(records, target))
     if after is not None and _made_by_us(records, target) and after.strip() in _EMPTIED:
         after = None
-    return Change(path=target, before=before, after=after, of=of)
+    elif after is None and of == "file" and records.get(str(target), {}).get("existed") is True:
+        after = ""  # only an empty file is ever written over
+    return Change(path=target, before=before, after=after, of=of, out=True)
 
 
 def _without(target: Path, of: Part, before: str, pieces: tuple[Insertion, ...]) -> str | None:
@@ -131,6 +135,7 @@ def apply(change: Change, home: Path) -> None:
         raise ConfigError(f"{change.path} was changed meanwhile; nothing was written.", code="host_settings")
     records = _records(home)
     existed = change.before is not None and not _made_by_us(records, change.path)
+    existed = existed and (change.of != "file" or not (change.before or "").strip())
     earlier = records.pop(str(change.path), {})
     folders = _folders(earlier) or _missing(change.path)
     if change.after is None:
@@ -138,7 +143,7 @@ def apply(change: Change, home: Path) -> None:
         _handed_on(_left(folders), records)
     else:
         _write(change.path, change.after, change.mode)
-    if change.after is not None and (change.insertions or change.of in _WHOLE):
+    if not change.out and change.after is not None and (change.insertions or change.of in _WHOLE):
         records[str(change.path)] = {
             "digest": sha256_hex(change.after),
             "existed": existed,
@@ -253,7 +258,8 @@ def _read(path: Path) -> str | None:
 
 def _write(path: Path, text: str, mode: int = 0o600) -> None:
     """Replace a file in one step, keeping its rights; a new one is the owner's alone."""
-    mode = path.stat().st_mode & 0o7777 if path.is_file() and not path.is_symlink() else mode
+    kept = path.stat().st_mode & 0o7777 if path.is_file() and not path.is_symlink() else None
+    mode = mode if kept is None else kept | mode & stat.S_IXUSR  # a hook that is a program must be one
     name = ""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

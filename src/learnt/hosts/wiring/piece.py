@@ -69,8 +69,11 @@ def settings(path: Path, wanted: Sequence[Hook], tools: Server) -> Piece:
     """Hooks and a tool server in one settings file."""
 
     def add(text: str, earlier: Sequence[Insertion]) -> Added:
-        text, first = hook.add(text, wanted, earlier, comments=True)
-        text, then = server.add_server(text, tools, () if first else earlier, comments=True)
+        same, first = hook.add(text, wanted, earlier, comments=True)
+        if not first and not server.add_server(same, tools, comments=True)[1]:
+            return text, ()
+        text, first = hook.add(_both(text, earlier), wanted, comments=True)  # both anew: what is remembered is of both
+        text, then = server.add_server(text, tools, comments=True)
         return text, (*first, *then)
 
     return Piece(path, "settings", add)

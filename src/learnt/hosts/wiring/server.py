@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, assert_never
 
-from learnt.hosts.wiring.edit import EMPTY, Insertion, appended, key, parsed, plain, refusal, span, taken_out
+from learnt.hosts.wiring.edit import Insertion, appended, begun, key, parsed, plain, refusal, span, taken_out
 from learnt.hosts.wiring.jsontext import scan
 
 if TYPE_CHECKING:
@@ -111,14 +111,14 @@ def add_server(
     if entry == server.entry or (entry is not None and not is_ours(entry)):
         return text, ()
     text = remove_server(text, earlier, container) if entry else text
-    text = text if text.strip("\ufeff \t\r\n") else EMPTY
+    text, first = begun(text)
     root = scan(plain(text))
     servers = root.member(container)
     if servers is None:
         piece = appended(text, root, key(container), {NAME: server.entry})
     else:
         piece = appended(text, servers, key(NAME), server.entry)
-    return text[: piece.offset] + piece.text + text[piece.offset :], (piece,)
+    return text[: piece.offset] + piece.text + text[piece.offset :], (*first, piece)
 
 
 def remove_server(text: str, insertions: Sequence[Insertion] = (), container: str = SERVERS) -> str:
@@ -136,7 +136,7 @@ def remove_server(text: str, insertions: Sequence[Insertion] = (), container: st
     servers = root.member(container)
     if servers is None:
         return text
-    alone = len(servers.members) == 1 and (not insertions or container in insertions[0].text)
+    alone = len(servers.members) == 1 and (not insertions or any(container in piece.text for piece in insertions))
     parent, name = (root, container) if alone else (servers, NAME)
     start, end = span(parent, [each for each, _, _ in parent.members].index(name))
     return text[:start] + text[end:]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _TABLES = "mcp_servers"
 _NOTICE = "notify"
+_BOM = "\ufeff"
 _HEADER = re.compile(r"\s*\[")
 _OURS = re.compile(rf"\s*\[\s*{_TABLES}\s*\.\s*[\"']?{NAME}[\"']?\s*[.\]]")
 
@@ -49,7 +50,7 @@ def add(
     if wanted is not None:
         pieces.append(Insertion(len(text), _table(text, wanted, newline)))
     if notice and _NOTICE not in _parsed(text):
-        pieces.append(Insertion(0, f"{_NOTICE} = {_listed(notice)}{newline}"))
+        pieces.append(Insertion(len(_BOM) * text.startswith(_BOM), f"{_NOTICE} = {_listed(notice)}{newline}"))
     for piece in pieces:
         text = text[: piece.offset] + piece.text + text[piece.offset :]
     _same(text, before)
@@ -104,8 +105,8 @@ def shown(text: str | None) -> str:
 
 def _cut(text: str, *, tables: bool, notice: bool) -> str:
     """`text` without the lines of our tables, of our notice."""
-    kept, ours = [], False
-    for line in text.splitlines(keepends=True):
+    kept, ours = [_BOM] if text.startswith(_BOM) else [], False
+    for line in text.removeprefix(_BOM).splitlines(keepends=True):
         if _HEADER.match(line):
             ours = tables and bool(_OURS.match(line))
         if not ours and not (notice and _is_notice(_alone(line))):
@@ -163,7 +164,7 @@ def _without(found: dict[str, Any]) -> dict[str, Any]:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix(_BOM))
     except tomllib.TOMLDecodeError as error:
         raise _refusal(f"is no TOML, or would be none with our table ({error})") from None
 

@@ -1,7 +1,7 @@
 """Put a file into the `read:` list of aider's `.aider.conf.yml`, and take it out again. YAML is edited by lines.
 
-Understood are a file without the key, a list of lines (`- NAME`), a list in brackets on one line, and a single name;
-anything else is refused untouched.
+Understood are plain keys from the first column on, without the key `read` or with it as a list of lines (`- NAME`) or
+in brackets on one line; anything else is refused untouched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from learnt.hosts.wiring.edit import Insertion
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_KEY = re.compile(r"^read[ \t]*:(?P<rest>[^\r\n]*)", re.MULTILINE)
+_KEY = re.compile(r"^\ufeff?read[ \t]*:(?P<rest>[^\r\n]*)", re.MULTILINE)
 _ITEM = re.compile(r"\r?\n(?P<margin>[ \t]*)-[ \t][^\r\n]*")
 
 
@@ -30,6 +30,8 @@ def add(text: str, path: str, earlier: Sequence[Insertion] = ()) -> tuple[str, t
     name = json.dumps(path, ensure_ascii=False)
     if name in text:
         return text, ()
+    if not _plain(text):
+        raise _refusal("The file .aider.conf.yml is not one plain mapping")
     newline = "\r\n" if "\r\n" in text else "\n"
     found = _KEY.search(text)
     if found is None:
@@ -40,19 +42,34 @@ def add(text: str, path: str, earlier: Sequence[Insertion] = ()) -> tuple[str, t
     return text[: piece.offset] + piece.text + text[piece.offset :], (piece,)
 
 
+def _plain(text: str) -> bool:
+    """Whether one document is written in plain keys from the first column on: else a key added is none, or a second."""
+    rows = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    said = [row for row in rows if row.strip() and not row.lstrip().startswith("#")]
+    said = said[1:] if said and said[0].rstrip() == "---" else said
+    usual = all(row[0].isalpha() or row[0] in " -_" for row in said)
+    once = not any(row.startswith("---") or "\r" in row for row in said)
+    return usual and once and (not said or said[0][0].isalpha())
+
+
+def _refusal(what: str) -> ConfigError:
+    return ConfigError(
+        f"{what}; the file was left untouched.",
+        code="host_settings",
+        hint="Write `read:` as a list, one `- NAME` a line.",
+    )
+
+
 def _beside(text: str, found: re.Match[str], name: str, newline: str) -> Insertion:
     """Where our name goes in a list that is there."""
     rest = found["rest"].strip()
     if rest.startswith("[") and rest.endswith("]"):
         at = found.start("rest") + found["rest"].rindex("]")
-        return Insertion(at, f", {name}" if rest[1:-1].strip() else name)
+        inside = rest[1:-1].strip()
+        return Insertion(at, f", {name}" if inside and not inside.endswith(",") else name)
     item = _ITEM.match(text, found.end())
     if (rest and not rest.startswith("#")) or item is None:
-        raise ConfigError(
-            "The `read` of .aider.conf.yml is no list that learnt can add to; the file was left untouched.",
-            code="host_settings",
-            hint="Write it as a list, one `- NAME` a line.",
-        )
+        raise _refusal("The `read` of .aider.conf.yml is no list that learnt can add to")
     return Insertion(found.end(), f"{newline}{item['margin']}- {name}")
 
 
