@@ -245,6 +245,46 @@ def test_a_line_that_a_person_took_out_stays_out_once_agreed(means: Means, tmp_p
     assert RULE not in files(means)["MEMORY.md"]
 
 
+def test_what_a_person_said_no_to_is_told_to_no_session_after(means: Means, tmp_path: Path) -> None:
+    """The documents are asked for by the decision itself; without any, nothing is."""
+    captured(means, session(tmp_path, "s1"))
+    (waiting,) = (
+        each for each in means.store.proposals.page(here(means), ProposalFilter()).values if "uv" in each.text
+    )
+    worked(means)
+    assert RULE in summary(means)
+    decide(means, Decision(proposal_id=waiting.id, action="reject"))
+    worked(means)
+    assert RULE not in summary(means)
+    wipe(means)
+    worked(means)
+    other = propose(means, ProposalRequest(operation="add", text=OTHER, kind="lesson"), needs_reference=False)
+    assert isinstance(other, Proposed)
+    decide(means, Decision(proposal_id=other.proposal.id, action="reject"))
+    assert known(means, CONSOLIDATE, "repo-a") is None
+
+
+def test_what_was_forgotten_comes_back_by_no_hand(means: Means, tmp_path: Path) -> None:
+    """Written into a file again it is offered to nobody, and stands in no copy of that file; the rest does."""
+    captured(means, session(tmp_path, "s1"))
+    written = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="lesson"))
+    assert isinstance(written, Written)
+    rebuild(means)
+    forget(means, [written.memory.id])
+    folder = tmp_path / "home" / "projects" / "repo-a"
+    for name, mark in (("MEMORY.md", " [session:s1#0] (said again)"), ("learned.md", " _(said again)_")):
+        with (folder / name).open("a") as file:
+            file.write(f"- The zanzibar host is for releases.{mark}\n- Ask before a release.\n")
+            file.write("  The zanzibar host is for releases.\n")
+    done = getattr(rebuild(means), "consolidated", None)
+    assert done is not None
+    waiting = means.store.proposals.page(here(means), ProposalFilter()).values
+    assert "Ask before a release." in {each.text for each in waiting}
+    assert not any("zanzibar" in each.text for each in waiting)
+    assert not [name for name, text in files(means).items() if "zanzibar" in text]
+    assert "Ask before a release." in Path(done.kept[0]).read_text("utf-8")
+
+
 def test_one_repository_s_artifacts_hold_nothing_of_another(means: Means, tmp_path: Path) -> None:
     """Neither its sessions nor its memories (T126, oh-my-pi #369)."""
     captured(means, session(tmp_path, "s1"))

@@ -160,6 +160,22 @@ def test_a_region_is_kept_current_and_what_people_write_in_is_offered(means):
     assert len(consolidate(means).proposals) == 1  # which a rebuild tells
 
 
+def test_what_was_forgotten_stands_in_no_copy_of_a_region(means, tmp_path):
+    """Written into it by hand it is neither kept nor offered."""
+    means = replace(means, digest_key=b"d" * 32)
+    written = remember(means, WriteRequest(text="The zanzibar host is for releases.", kind="lesson"))
+    assert isinstance(written, Written)
+    regions.publish(means, "CLAUDE.md")
+    forget(means, [written.memory.id])
+    path = here(means, "CLAUDE.md")
+    told = "- The zanzibar host is for releases.\n- Never push on Fridays.\n"
+    path.write_text(path.read_text().replace("<!-- learnt:end", f"{told}<!-- learnt:end"))
+    assert len(regions.renew(means).proposals) == 1
+    held = [each.read_text() for each in tmp_path.rglob("*.md")]
+    assert any("Fridays" in text for text in held)
+    assert not any("zanzibar" in text for text in held)
+
+
 def test_a_region_taken_out_by_hand_stays_out(means):
     """A person's no."""
     regions.publish(means, "CLAUDE.md")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.distil.edited import edits
 from learnt.distil.names import MEMORY, SKILLS, SUMMARY
 from learnt.errors import ArtifactError
+from learnt.flows.bar import struck
 from learnt.model.keys import sha256_bytes
 
 if TYPE_CHECKING:
@@ -239,7 +240,8 @@ def binder_of(means: Means) -> Binder | None:
     """Where the files of this repository lie; None where there are to be none."""
     if means.artifacts is None:
         return None
-    return Binder(means.artifacts, means.identity.repository_id, means.gate.redact)
+    clean = means.gate.redact
+    return Binder(means.artifacts, means.identity.repository_id, lambda text: clean(struck(means, text)))
 
 
 def _noted(note: Note) -> bytes:

@@ -38,6 +38,18 @@ def barred(means: Means, texts: Iterable[str], refs: Iterable[str] = ()) -> froz
     return frozenset(named[each] for each in held)
 
 
+def struck(means: Means, text: str) -> str:
+    """A file that a person changed, without the lines that say what was forgotten."""
+    if not means.store.digests.count(means.context.sight):
+        return text
+    from learnt.distil.edited import statement
+    from learnt.distil.learned import lesson_of
+
+    said = [(row, {row.strip(), statement(row), lesson_of(row)}) for row in text.split("\n")]
+    gone = barred(means, {each for _, told in said for each in told if len(each) <= MOST_CHARS})
+    return "\n".join(row for row, told in said if not told & gone) if gone else text
+
+
 def refused(means: Means, text: str, *, again: bool = False) -> Refusal | None:
     """The refusal of a text that was forgotten; a person who says it again lifts what keeps it away.
 

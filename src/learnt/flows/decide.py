@@ -22,6 +22,7 @@ from learnt.govern.truth import dated
 from learnt.model.answer import Decided, Refusal
 from learnt.model.problem import Problem
 from learnt.model.proposal import Decision
+from learnt.model.scope import Sight
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
@@ -104,8 +105,19 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
             return gone
         decided, settled = _stored(means, change, gated, near, now)
         keep_vector(means, ready, now)
+        if decided.memory is None:
+            _untold(means, now)
     offer(means, settled)
     return decided
+
+
+def _untold(means: Means, now: str) -> None:
+    """Have the documents made anew where sessions are told something: what a person said no to may stand in it."""
+    from learnt.flows.phases import ask  # with all that jobs need: most decisions make a memory
+
+    scope = means.context.sight.one("repository")
+    if means.store.summaries.current(Sight((scope,))) is not None:
+        ask(means, scope, now)
 
 
 def _change(means: Means, decision: Decision, reviewer: Reviewer, now: str) -> Change | Refusal:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.distil import learned
 from learnt.errors import ArtifactError
 from learnt.flows.artifacts import PROJECTS
+from learnt.flows.bar import struck
 from learnt.flows.propose import propose
 from learnt.model.filter import MemoryFilter
 from learnt.model.keys import collapse
@@ -96,7 +97,7 @@ def _together(means: Means, text: str, sight: Sight) -> str:
     redact, now = means.gate.redact, means.clock.now()
     active = _lessons(means, sight, "active", now)
     gone = [each.text for status in _LEFT for each in _lessons(means, sight, status, now)]
-    text = learned.dropped(text, gone, redact)
+    text = struck(means, learned.dropped(text, gone, redact))
     written = {learned.lesson_of(line) for line in text.split("\n")}
     for memory in reversed(active):
         if learned.clean(memory.text, learned.MAX_LESSON_CHARS, redact) not in written:

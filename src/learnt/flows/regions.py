@@ -16,6 +16,7 @@ from learnt.distil.line import line
 from learnt.errors import ConfigError, UsageError
 from learnt.flows.artifacts import MADE, Touched, binder_of
 from learnt.flows.asked import asked, change, folder
+from learnt.flows.bar import struck
 from learnt.flows.decide import person_required
 from learnt.flows.offer import offer
 from learnt.flows.switch import off
@@ -170,7 +171,7 @@ def _kept(means: Means, outlets: Outlets, path: str) -> tuple[str, ...]:
     if made is None or sha256_hex(_plain(held)) == sha256_hex(_plain(made.decode("utf-8", "replace"))):
         return ()
     at = means.clock.now().replace(":", "-")
-    copy = means.gate.redact(held).encode("utf-8", "replace")
+    copy = means.gate.redact(struck(means, held)).encode("utf-8", "replace")
     means.artifacts.write(f"{folder(means)}/edited/{at}/{Path(path).name}", [copy])
     changed = edits(_plain(made.decode("utf-8", "replace")), _plain(held))
     return offer(means, [Touched(name=Path(path).name, content=b"", edits=changed)])
