@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.capture.accept import INSTRUCTION_CHARS, MAX_INSTRUCTIONS, Known, agreed, judge, recipe_lesson
-from learnt.capture.lessons import gather
 from learnt.capture.risk import danger
 from learnt.model.evidence import Recipe
 from learnt.model.memory import Reference
 from tests.capture.session import Story, header
+from tests.harvest import gather
 
 if TYPE_CHECKING:
     from learnt.model.lesson import Lesson

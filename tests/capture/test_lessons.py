@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from learnt.capture.evidence import Keeper
-from learnt.capture.lessons import MAX_LESSONS, Gatherer, gather
+from learnt.capture.lessons import MAX_LESSONS, Gatherer
 from learnt.model.scope import Scope
 from tests.capture.session import ROOT, Story, header
+from tests.harvest import gather
 
 if TYPE_CHECKING:
     from learnt.model.lesson import Lesson

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from learnt.capture.lessons import gather
 from learnt.model.session import Call, Header, Result, Span
+from tests.harvest import gather
 
 REFUSED = "Your edit has introduced new syntax error(s).\n\nERRORS:\n- E999 IndentationError: unexpected indent\n"
 

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learnt.capture.digest import digest
-from learnt.capture.lessons import gather
 from learnt.errors import LearntError
 from learnt.hosts import transcript
 from learnt.hosts.host import Asked
+from tests.harvest import gather
 from tests.hosts import test_aider, test_cline, test_mastra, test_openhands, test_specstory, test_sweagent
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from learnt.capture.lessons import gather
 from learnt.hosts import transcript
 from learnt.hosts.sweagent import actions
 from learnt.hosts.sweagent import host as sweagent
 from learnt.hosts.sweagent.host import SweAgentReader
 from learnt.model.session import Call, Injected, Malformed, Prompt, Reply, Result
+from tests.harvest import gather
 from tests.hosts.ground import SHARED, told
 
 REAL = sorted((SHARED / "data" / "swe-agent-trajs").glob("*.traj"))

@@ -12,7 +12,6 @@ from learnt.recall.fuse import (
     fused,
     may_rerank,
     metadata_order,
-    normalised,
     raw_fused,
     reranked,
     stretched,
@@ -49,12 +48,6 @@ def test_the_last_hit_falls_to_any_threshold() -> None:
     """The design's trap, kept and known: of two unequal hits the second vanishes; at the bound a hit stays."""
     assert [name for name, _ in fused(("ab",), min_score=0.05)] == ["a"]
     assert [name for name, _ in fused(("ab",), min_score=0.0)] == ["a", "b"]
-
-
-@pytest.mark.parametrize(("raw", "expected"), [(1.13, 1.0), (0.565, 0.5), (2.0, 1.0), (-1.0, 0.0)])
-def test_the_lexical_normaliser(raw: float, expected: float) -> None:
-    """Nine factors as 0..1."""
-    assert normalised(raw) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

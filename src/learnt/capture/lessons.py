@@ -24,10 +24,8 @@ from learnt.model.lesson import Harvest
 from learnt.model.session import Call, Compaction, Prompt, Reply, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from learnt.model.lesson import Lesson
-    from learnt.model.session import Header, SessionEvent
+    from learnt.model.session import SessionEvent
 
 MAX_LESSONS: Final = 5
 MAX_OPEN_CALLS: Final = 512
@@ -141,11 +139,3 @@ class Gatherer:
                 counts[lesson.origin] = taken + 1
                 kept.append(lesson)
         return Harvest(tuple(kept[:MAX_LESSONS]), self._recipes.found)
-
-
-def gather(header: Header, events: Iterable[SessionEvent], root: str = "") -> Harvest:
-    """The harvest of a whole session; `root` is its checkout's root, the session's folder when not given."""
-    gatherer = Gatherer(session_id=header.session_id, root=root or header.cwd, commit=header.commit)
-    for event in events:
-        gatherer.feed(event)
-    return gatherer.harvest()

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 Granularity = Literal["turn", "round", "session"]
 Probe = Literal["", "unanswerable", "small_talk"]
-GRANULARITIES: tuple[Granularity, ...] = ("turn", "round", "session")
 
 
 def name_of(turn: Turn) -> str:

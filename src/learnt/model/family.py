@@ -220,4 +220,3 @@ LABELS: Final = _split(
 
 ENVIRONMENTS: Final = keyed("staging production prod dev development qa ci local locally preview sandbox demo canary")
 PLATFORMS: Final = keyed("linux windows macos mac osx darwin ios android wsl arm64 x86 amd64 alpine ubuntu debian")
-PLACES: Final = keyed("package module service crate app application workspace component library plugin branch tenant")

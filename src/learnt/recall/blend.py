@@ -68,9 +68,6 @@ recall@10 was .788 without, .827 with .05, .850 with .1, .846 with .2, .853 with
 HIGHEST: Final = 1 + NAMED_WEIGHT + PERSON_BONUS + STANDING_BONUS + PERIOD_BONUS
 """The best score there can be. Scores over it are calibrated: 0 to 1, and alike for every question."""
 
-EACH_ARM: Final = 200
-"""How many hits of each arm are read; 100 gives the same figures."""
-
 _NOTHING: Final = 1e-9
 """Words that score no more than this say nothing."""
 

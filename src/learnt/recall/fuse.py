@@ -19,9 +19,6 @@ WEIGHTS = (0.5, 0.4, 0.1)
 """Of the lexical, the dense and the metadata ranking."""
 
 K = 60
-LEXICAL_SUM = 1.13
-"""What the weights of the nine factors add up to."""
-
 RERANKED = 20
 """At most so many of the first hits are put into a reranker's order."""
 
@@ -29,11 +26,6 @@ RERANKED = 20
 def dense_k(max_items: int) -> int:
     """How many nearest the dense stage asks for."""
     return max(100, 20 * max_items)
-
-
-def normalised(raw: float) -> float:
-    """A sum of the nine factors as 0..1: 1.13 is 1, 0.565 is 0.5, what lies outside is moved to the bound."""
-    return min(1.0, max(0.0, raw / LEXICAL_SUM))
 
 
 def metadata_order(hits: Iterable[tuple[str, bool, bool]]) -> tuple[str, ...]:

@@ -23,7 +23,6 @@ from learnt.stores.sqlite.proposals import SqliteProposals
 from learnt.stores.sqlite.queue import SqliteQueue
 from learnt.stores.sqlite.recipes import SqliteRecipes
 from learnt.stores.sqlite.scopes import Scopes
-from learnt.stores.sqlite.statements import load
 from learnt.stores.sqlite.steady import Steady
 from learnt.stores.sqlite.trail import SqliteTrail
 from learnt.stores.sqlite.usage import SqliteUsage
@@ -211,11 +210,6 @@ class SqliteStore:
         event_id = "evt_" + short_id(f"invalid_load\n{target}")
         if self.events.get(event_id) is None:
             self.events.append(Event(id=event_id, operation="invalid_load", target_id=target, timestamp=self._now()))
-
-    def tidy(self, pages: int = 500) -> None:
-        """One bounded step of merging the full-text index, for the end of a session: `pages` pages of 4 KB at most."""
-        with self.transaction():
-            self.connection.write(load("memories")["merge"], (pages,))
 
     def close(self) -> None:
         """Give the file back; safe to call twice."""

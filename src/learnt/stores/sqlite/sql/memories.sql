@@ -199,10 +199,6 @@ INSERT INTO memory_fts (rowid, terms) VALUES (?, ?);
 -- A contentless table forgets a row only when told exactly what it held.
 INSERT INTO memory_fts (memory_fts, rowid, terms) VALUES ('delete', ?, ?);
 
--- name: merge
--- At most about this many pages of merging; negative: also segments that automerge would leave.
-INSERT INTO memory_fts (memory_fts, rank) VALUES ('merge', ?);
-
 -- name: tie
 -- To a command, file or symbol it speaks of.
 INSERT INTO anchors (scope_no, type, key, target_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
