@@ -36,9 +36,11 @@ from learnt.providers.people import Names
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from learnt.bootstrap.models import Asked
     from learnt.ports.copy import Copy
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
+    from learnt.settings import Settings
 
 
 def user_of(home: Home, store: Store) -> str:
@@ -164,11 +166,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
     found = identify(parts.store, at, workplace.root_commit)
     user = user_of(home, parts.store)
     purse = _purse(parts, settings, user)
-    priced = settings.settings.embeddings
-    meter = embedding(purse, priced.provider, priced.model, priced.price_usd)
-    embedder, asking = models.embedders(settings.settings, meter)
-    if "dense" in parts.store.lacks:
-        embedder = asking = Absent("unsupported", hint=UnsupportedError.hint)
+    embedder, asking = _embedders(parts, settings.settings, purse)
     gate = Gate()
     return Means(
         store=parts.store,
@@ -202,6 +200,15 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         elsewhere=lambda folder: _elsewhere(parts, at, folder),
         same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
     )
+
+
+def _embedders(parts: _Parts, settings: Settings, purse: Purse) -> Asked:
+    """The embedder of stored texts, and the one of queries; none where the store keeps no vectors."""
+    if "dense" in parts.store.lacks:
+        absent = Absent("unsupported", hint=UnsupportedError.hint)
+        return absent, absent
+    priced = settings.embeddings
+    return parts.models.embedders(settings, embedding(purse, priced.provider, priced.model, priced.price_usd))
 
 
 def _purse(parts: _Parts, settings: Configuration, user: str) -> Purse:

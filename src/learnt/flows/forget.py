@@ -138,7 +138,7 @@ def removed(
     """
     store, sight = means.store, means.context.sight
     gone = going.closure.deleted
-    means.store.memories.remove(sight, gone)
+    store.memories.remove(sight, gone)
     for memory in store.memories.many(sight, going.closure.restored):
         store.memories.put(restored(memory, now))
     others = store.memories.many(sight, store.erasure.citing(sight, going.refs))

@@ -93,18 +93,11 @@ def import_(
         return refused
     now, notes = means.clock.now(), Notes(dry_run=dry_run)
     survey = _surveyed(means, parcel)
-    doubt = _doubt(means, parcel)
-    mark = _ONCE + short_id(json.dumps(sorted(parcel.digests().items()))) if parcel.once else ""
+    doubt, mark = _doubt(means, parcel), _mark(parcel)
     if mark and (told := means.store.meta.get(mark)):
-        return replace(
-            _recalled(json.loads(told)),
-            skipped=True,
-            dry_run=dry_run,
-            source=parcel.source,
-            backups=parcel.keep(backups),
-        )
-    copies = () if dry_run else parcel.keep(backups)
-    run = "" if dry_run else means.ids.new("imp")
+        earlier = replace(_recalled(json.loads(told)), source=parcel.source, backups=parcel.keep(backups))
+        return replace(earlier, skipped=True, dry_run=dry_run)
+    copies, run = ((), "") if dry_run else (parcel.keep(backups), means.ids.new("imp"))
     site = _site(means, parcel, survey, now, here=here, proven=not doubt)
     notes.rows, notes.repeated = survey.rows, survey.repeated
     with means.brake.on():
@@ -112,14 +105,16 @@ def import_(
             admit(site, _sound(batch, survey, notes), notes, run)
             if tell is not None:
                 tell(Step(survey.rows + done, 2 * survey.rows))
-    answer = _answer(parcel, notes, now, run, doubt)
-    answer = replace(answer, backups=copies)
+    answer = replace(_answer(parcel, notes, now, run, doubt), backups=copies)
     if not dry_run:
         site.tally.tell(means, "import", run)
         _finished(means, answer, mark)
-        if answer.of("outcomes", "added"):
-            refresh(means)
     return answer
+
+
+def _mark(parcel: Parcel) -> str:
+    """The fact that says a parcel was taken over; "" where it may come again."""
+    return _ONCE + short_id(json.dumps(sorted(parcel.digests().items()))) if parcel.once else ""
 
 
 def _surveyed(means: Means, parcel: Parcel) -> _Survey:
@@ -263,6 +258,8 @@ def _finished(means: Means, answer: Imported, mark: str) -> None:
         if mark:
             means.store.meta.put(mark, told)
         means.store.events.append(means.event("import", answer.run, answer.at, detail))
+    if answer.of("outcomes", "added"):
+        refresh(means)
 
 
 def _shortened(answer: Imported) -> dict[str, Any]:
