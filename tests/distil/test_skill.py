@@ -53,6 +53,16 @@ def test_a_good_skill_is_written_and_valid() -> None:
     assert 'description: "Runs: all \\"checks\\" \\\\ here"' in text
 
 
+@pytest.mark.parametrize("dashes", ["---", "----", "-----", "--- ---", "--fix"])
+def test_hyphens_in_a_description_end_no_front_matter(dashes: str) -> None:
+    """`skills-ref` splits a file at three hyphens wherever they stand; the description still says them."""
+    text = document(Skill(name="a", description=f"`echo {dashes}` first", body="x"))
+    block = text[4 : text.index("\n---\n")]
+    assert "---" not in block
+    assert dashes in block.replace("\\x2d", "-")
+    assert front_matter_faults(text, "a") == ()
+
+
 @pytest.mark.parametrize(
     ("skill", "reason"),
     [
@@ -77,8 +87,9 @@ def test_faults_are_named(skill: Skill, reason: str) -> None:
         "---\nname: a\n---\n",
         "---\nname: b\ndescription: x\n---\n",
         "---\nname: a\ndescription: x\ntags: y\n---\n",
+        '---\nname: a\ndescription: "x --- y"\n---\n',
     ],
 )
 def test_bad_front_matter_is_found(text: str) -> None:
-    """No front matter, no description, another folder's name or an unknown field is a fault."""
+    """No front matter, no description, another folder's name, an unknown field or three hyphens are a fault."""
     assert front_matter_faults(text, "a")

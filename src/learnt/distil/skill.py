@@ -26,6 +26,7 @@ FOLDERS: Final = ("scripts", "templates", "examples")
 FIELDS: Final = frozenset({"name", "description", "license", "compatibility", "metadata", "allowed-tools"})
 """Top-level fields of the front matter; another one is an error for a validator."""
 
+_HYPHENS: Final = "\\x2d" * 3
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _ODD = re.compile(r"[^a-z0-9]+")
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
@@ -79,16 +80,22 @@ def document(skill: Skill) -> str:
 
 
 def quoted(text: str) -> str:
-    """`text` as a double-quoted scalar of YAML on one line."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """`text` as a double-quoted scalar of YAML on one line.
+
+    Three hyphens are written as escapes: readers of skills split a file at them wherever they stand.
+    """
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("---", _HYPHENS) + '"'
 
 
 def front_matter_faults(text: str, folder: str) -> tuple[str, ...]:
     """What is wrong with the front matter of a SKILL.md as it stands in a folder; nothing for a valid one."""
     if not text.startswith("---\n") or "\n---\n" not in text[4:]:
         return ("front matter",)
-    fields = _fields(text[4 : text.index("\n---\n", 4)])
+    block = text[4 : text.index("\n---\n", 4)]
+    fields = _fields(block)
     found = [f"field {each}" for each in fields if each not in FIELDS]
+    if "---" in block:
+        found.append("hyphens")
     if fields.get("name") != folder or _NAME.fullmatch(folder) is None or len(folder) > NAME_CHARS:
         found.append("name")
     if not 0 < len(fields.get("description", "")) <= DESCRIPTION_CHARS:
@@ -103,5 +110,6 @@ def _fields(block: str) -> Mapping[str, str]:
         if matched := _FIELD.match(row):
             value = row[matched.end() :].strip()
             bare = len(value) > 1 and value[0] == value[-1] == '"'
-            found[matched[1]] = value[1:-1].replace('\\"', '"').replace("\\\\", "\\") if bare else value
+            plain = value[1:-1].replace(_HYPHENS, "---").replace('\\"', '"').replace("\\\\", "\\")
+            found[matched[1]] = plain if bare else value
     return found
