@@ -396,6 +396,27 @@ def test_a_limit_met_on_the_way_uses_up_no_attempt(scene: Scene, model: Model, w
     assert len(scene.calls) == (1 if model.busy else 0)
 
 
+def test_a_session_waits_a_week_for_room(scene: Scene) -> None:
+    """Then it is read without a model, and the artifacts follow: a month's cap may be used up for weeks."""
+    scene.enable("true", "[models.caps]\nmonth_tokens = 100")
+    with scene.open() as engine:
+        engine.ingest([scene.session(days=8)])
+        engine.work(once=True)
+        assert (engine.phases().extracted, engine.phases().counts["memory_stage1"]) == (0, {"pending": 1})
+    eight_days = 8 * 86_400
+    with scene.open() as engine:
+        means = engine.assembly.means
+        later = FixedClock(from_epoch(time.time() + eight_days))
+        store = SqliteStore.open(
+            scene.folder / "data" / "memory.db", now=later, seals=FileSeals(keyring(engine.assembly.home))
+        )
+        work(replace(means, store=store, clock=later), once=True)
+        store.close()
+    assert scene.calls == []
+    assert "Never push to main on a Friday" in scene.files()["memory_summary.md"]
+    assert any("writer: offline" in text for text in scene.files().values())
+
+
 def test_a_cap_that_is_used_up_puts_the_rest_off(scene: Scene) -> None:
     """The first phase was paid for; the second waits for the next day, and nothing is lost."""
     scene.enable("true", "[models.caps]\nday_tokens = 9000")

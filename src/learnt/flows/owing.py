@@ -52,7 +52,7 @@ def _run_extraction(grip: Grip) -> Ending:
     if not means.settings.memory.enabled:
         return Done()
     present = thread.session_id in {grip.means.context.session_id} - {""}  # resumed: it goes on
-    if present or is_put_off(means, "extraction") or means.transcripts.live(thread.session_id):
+    if present or is_put_off(means, "extraction", grip.job) or means.transcripts.live(thread.session_id):
         return Released(LATER_S)
     return by_model_or_without(
         grip, lambda *, offline: extract(means, thread, grip=grip, attempt=grip.job.attempts, offline=offline)
@@ -69,7 +69,7 @@ def _run_consolidation(grip: Grip) -> Ending:
     means = _of(grip)
     if means is None or not means.settings.memory.enabled:
         return Done()
-    if is_put_off(means, "consolidation"):
+    if is_put_off(means, "consolidation", grip.job):
         return Released(LATER_S)
     return by_model_or_without(grip, lambda *, offline: artifacts(means, grip, offline=offline))
 

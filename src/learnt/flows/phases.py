@@ -12,6 +12,7 @@ from learnt.flows.trade import known
 from learnt.jobs.claim import advanced, cooling_s, watermark_of
 from learnt.jobs.select import is_changed, selected
 from learnt.model.backlog import JobFilter
+from learnt.model.instant import plus_days
 from learnt.model.job import Done, JobRequest, Released
 from learnt.model.scope import Sight
 from learnt.model.thread import CONSOLIDATE, EXTRACT
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from learnt.flows.lease import Grip
     from learnt.flows.means import Means
-    from learnt.model.job import Ending
+    from learnt.model.job import Ending, Job
     from learnt.model.scope import Scope
     from learnt.model.thread import Thread
     from learnt.ports.writer import Purpose, Writer
@@ -31,6 +32,9 @@ EXTRACT_TERM_S: Final = 120.0
 CONSOLIDATE_TERM_S: Final = 180.0
 LATER_S: Final = 3_600.0
 """How long work is put off for which a model is enabled that may not be asked now: its limit or its cap was met."""
+WAIT_DAYS: Final = 7.0
+"""How long it is put off in all; then it is done without. Source: our choice; a month's cap may be used up in two days,
+and a client that lends its model may never come."""
 _HOUR_S = 3_600.0
 _MOST: Final = 1_000
 _PASSING = ("rate limit", "cap", "client")
@@ -102,10 +106,19 @@ def writer(means: Means, purpose: Purpose) -> Writer | None:
     return None if isinstance(found, Unwritten) else found
 
 
-def is_put_off(means: Means, purpose: Purpose) -> bool:
-    """Whether a model is to write that may not be asked now: the work waits for it."""
+def is_put_off(means: Means, purpose: Purpose, job: Job) -> bool:
+    """Whether a model is to write that may not be asked now, and the work still waits for it."""
     found = means.writers.of(purpose)
-    return isinstance(found, Unwritten) and found.reason.startswith(_PASSING)
+    return isinstance(found, Unwritten) and found.reason.startswith(_PASSING) and not _has_waited(means, job)
+
+
+def _has_waited(means: Means, job: Job) -> bool:
+    """Whether a job waits for no cap, limit or client any more.
+
+    The session it was asked for is too old by then, and was asked for long ago: what it taught has waited with it.
+    """
+    since = plus_days(means.clock.now(), -WAIT_DAYS)
+    return job.watermark < watermark_of(since) and (job.kind != EXTRACT or job.created_at < since)
 
 
 def by_model_or_without(grip: Grip, work: Callable[..., object]) -> Ending:
@@ -120,7 +133,8 @@ def by_model_or_without(grip: Grip, work: Callable[..., object]) -> Ending:
     try:
         work(offline=False)
     except ProviderError as error:
-        if error.error_code in _LIMITS or grip.job.attempts < grip.job.max_attempts:
+        limited, job = error.error_code in _LIMITS, grip.job
+        if not (_has_waited(grip.means, job) if limited else job.attempts >= job.max_attempts):
             return put_off(error)
         work(offline=True)
     return Done()
