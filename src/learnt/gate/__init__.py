@@ -8,7 +8,8 @@ byte for byte as it was written, and no caller ever sees matched text in a findi
 
 One reading is a single pass of one automaton over all patterns (`patterns`, `patterns.toml`); only patterns that hit
 are searched again for their places (`spans`). A text that bears the marks of a disguise (escapes, encodings, tag
-characters) is read again without it (`disguise`). Whether a labelled value (`password: ...`) is a secret or an example
+characters) is read again without it (`disguise`), and
+secrets that output was wrapped in are put together (`joints`). Whether a labelled value (`password: ...`) is a secret or an example
 is decided by `value`, in plain functions. `hygiene` tells whether a text may be stored at all; `clearance` is the
 version string the hook compares, kept apart because a hook must not load an automaton.
 

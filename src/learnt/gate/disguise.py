@@ -27,6 +27,9 @@ _ESCAPE: Final = re.compile(
     r"|&#0{0,4}([0-9]{2,3});?|&([A-Za-z]{2,8});"
     r"|\\\r?\n|([\"'])[ \t]*\+[ \t]*(?:\r?\n[ \t]*)?\10"
 )
+# What a literal prints as: line ends, tabs, quotes, colours. Apart from the others, because so it is found by its first
+# letter: four times as fast.
+_PRINTED: Final = re.compile(r"\\{1,4}(?:(?:x1[bB]|u001[bB]|033|e)\[[0-9;?]{0,24}[A-Za-z]|([nrt])|([\"'/]))")
 _ANSI: Final = re.compile(
     r"\x1b\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\x1b\][0-9]{0,4};?|\x1b[\\_P^X]|\x07|[^\x08\n]\x08|\x1b.?|[\x00\x08\x0e\x0f]"
 )
@@ -35,11 +38,11 @@ _LITERALS: Final = re.compile(r"""["']\s*[;,]?\s*(?:(?:var|let|const|set)\s+)?\w
 _UNSEEN_BYTES: Final = re.compile("[\U000e0100-\U000e01ef\ufe00-\ufe0f]{4,}")
 
 
-def readings(text: str, marks: frozenset[str]) -> Iterator[Reading]:
+def readings(text: str, folded: str, marks: frozenset[str]) -> Iterator[Reading]:
     """The other readings of the text that its marks call for: the copy, and what gives its way back when it is needed.
 
     Args:
-        text: The text as stored.
+        text: The text as stored. `folded`: its folded copy.
         marks: Names of the patterns that hit.
     """
     if "hidden_text" in marks:
@@ -48,10 +51,12 @@ def readings(text: str, marks: frozenset[str]) -> Iterator[Reading]:
     if "upside" in marks:
         turned = ciphers.stood(text)
         yield turned.text, lambda: turned
-    folded = fold(text)
+    last = folded
     for mark, pattern, meaning in _REWRITES:
-        if mark in marks:
-            yield pattern.sub(meaning, folded), partial(_rewritten, text, pattern, meaning)
+        copy = pattern.sub(meaning, folded) if mark in marks else last
+        if copy != last:
+            yield copy, partial(_rewritten, text, pattern, meaning)
+            last = copy
     for undo in ciphers.readings(marks):
         yield undo(View(folded)).text, partial(_undone, text, undo)
     yield from _decoded(text, marks)
@@ -80,6 +85,16 @@ def _meaning(match: re.Match[str]) -> str:
     return ""
 
 
+def _print(match: re.Match[str]) -> str:
+    if match[1]:
+        return "\t" if match[1] == "t" else "\n"
+    return match[2] or ""
+
+
+def _print_apart(match: re.Match[str]) -> str:
+    return _print(match) or " "
+
+
 def _space(match: re.Match[str]) -> str:
     del match
     return " "
@@ -92,6 +107,8 @@ def _nothing(match: re.Match[str]) -> str:
 
 _REWRITES: Final[tuple[tuple[str, re.Pattern[str], Meaning], ...]] = (
     ("escapes", _ESCAPE, _meaning),
+    ("printed", _PRINTED, _print),
+    ("printed", _PRINTED, _print_apart),
     ("ansi", _ANSI, _nothing),
     ("ansi", _ANSI, _space),
     ("markup", _MARKUP, _nothing),

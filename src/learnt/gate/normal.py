@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 # Default-ignorable and format characters. Source: Unicode DerivedCoreProperties, Default_Ignorable_Code_Point, and the
 # bidi and interlinear controls.
@@ -96,19 +96,26 @@ class View:
 
     def rewritten(self, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]) -> View:
         """The copy with each match replaced by what it means; each character of that leads to all of the match."""
+        return self.replaced((*match.span(), meaning(match)) for match in pattern.finditer(self.text))
+
+    def replaced(self, places: Iterable[tuple[int, int, str]]) -> View:
+        """The copy with each place (start, end, what stands there instead) replaced; each character leads to all of it.
+
+        Args:
+            places: In order, none inside another.
+        """
         copy: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
         done = 0
-        for match in pattern.finditer(self.text):
-            self._keep(done, match.start(), copy, starts, ends)
-            meant = meaning(match)
+        for start, end, meant in places:
+            self._keep(done, start, copy, starts, ends)
             copy.append(meant)
             if meant:
-                first, last = self.span(*match.span())
+                first, last = self.span(start, end)
                 starts.extend([first] * len(meant))
                 ends.extend([last] * len(meant))
-            done = match.end()
+            done = end
         self._keep(done, len(self.text), copy, starts, ends)
         return View("".join(copy), tuple(starts), tuple(ends))
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from learnt.errors import GateError
 from learnt.gate.clearance import PATTERN_SET
 from learnt.gate.linear import broken, compiled
-from learnt.gate.value import CHECKS, assigned
+from learnt.gate.value import CHECKS, assigned, key, password, strong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -78,6 +78,11 @@ class Pattern:
     tight: str = ""
     phrase: str = ""
     unless: str = ""
+
+    @property
+    def by_label(self) -> bool:
+        """Whether the label alone tells what the value is, which has no form of its own."""
+        return self.label or self.check in (password, key, strong)
 
     def holds(self, label: str, value: str) -> bool:
         """Whether the value (with its label, for assignments) is what the pattern looks for."""

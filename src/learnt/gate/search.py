@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from learnt.gate import ciphers, letters, orders
 from learnt.gate.disguise import readings
+from learnt.gate.joints import MARK, joined
 from learnt.gate.linear import compiled
 from learnt.gate.normal import View, fold, is_plain, mend, view
 from learnt.gate.patterns import Automaton, Pattern, load
@@ -113,12 +114,14 @@ class Search:
             found += self._hidden(folded, lambda: view(stored), seen.bare)
         marks = frozenset(each.name for each in (*seen.plain, *seen.raw) if each.family == "view" or each.refuse)
         if marks:
-            found += self._disguised(stored, marks, found, values=values)
+            found += self._disguised(seen, marks, found, values=values)
+        if MARK in marks:
+            found += self._joined(seen, found)
         return sorted(found, key=_order) if len(found) > 1 else found
 
-    def _disguised(self, text: str, marks: frozenset[str], found: Iterable[Place], *, values: bool) -> Iterator[Place]:
+    def _disguised(self, seen: Seen, marks: frozenset[str], found: Iterable[Place], *, values: bool) -> Iterator[Place]:
         known = [(pattern.name, start, end) for pattern, start, end in found]
-        for copy, way in readings(text, marks):
+        for copy, way in readings(seen.stored, seen.folded, marks):
             places = _mapped(self._hits(copy.encode(), values=values), copy, way)
             if not values:
                 places += self._hidden(copy, way, self._bare.hits(letters.bare(copy)))
@@ -126,6 +129,20 @@ class Search:
                 pattern, start, end = place
                 if not any(name == pattern.name and first <= start and end <= last for name, first, last in known):
                     known.append((pattern.name, start, end))
+                    yield place
+
+    def _joined(self, seen: Seen, found: Iterable[Place]) -> Iterator[Place]:
+        """Secrets that were cut in pieces, each with all that lies between its pieces.
+
+        Where only the label tells, what was put together counts only as the rest of a secret that was found.
+        """
+        known = [(start, end) for pattern, start, end in found if pattern.family == "secret"]
+        for copy, way in joined(seen.stored, seen.folded, frozenset(start for start, _ in known)):
+            for place in _mapped(self._hits(copy.encode(), values=True), copy, way):
+                pattern, start, end = place
+                told = any(first < end and start < last for first, last in known)
+                if (told or not pattern.by_label) and not any(first <= start and end <= last for first, last in known):
+                    known.append((start, end))
                     yield place
 
     def _hidden(self, copy: str, way: Way, hit: Sequence[Pattern]) -> list[Place]:
