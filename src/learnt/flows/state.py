@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnt.errors import GateError, NotFoundError
@@ -22,7 +22,7 @@ from learnt.model.thread import CONSOLIDATE, EXTRACT
 from learnt.ports.embedder import Absent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from learnt.flows.compact import Cleanup
     from learnt.flows.imported import Imported
@@ -86,47 +86,44 @@ def status(means: Means) -> Status:
     uncleared = len(store.memories.stale(sight, PATTERN_SET, 1000))
     waiting = store.proposals.page(sight, ProposalFilter(limit=1000)).values
     held = sum(proposal.metadata.get("waiting") == WAITING for proposal in waiting)
-    paid = account(means, latest=LOOKED_AT)
-    described, backlog = dict(store.meta.describe()), store.queue.backlog()
-    vectors = (*store.vectors.state("memory"), *store.vectors.state("evidence"))
+    backlog = store.queue.backlog()
     copy = means.copy.state(sight.one("repository")) if means.copy else None
-    age_s = _age_s(means, copy)
-    flags = store.flags.count(sight)
-    learning = phases(means)
-    alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
-    return Status(
+    found = Status(
         memories=dict(store.memories.count(sight)),
         proposals=dict(store.proposals.count(sight)),
         arms=ready(means),
         jobs={"rescan": uncleared, "scan_incomplete": held, **backlog.statuses()},
-        gaps=(
-            *_off(means),
-            *_identity(means),
-            *_gate(means),
-            *_counts(uncleared, held, described, _derived(store.meta.gaps())),
-            *_flagged(flags),
-            *_stuck(backlog),
-            *_failing(learning),
-            *_unembedded(means, vectors),
-            *_copied(copy, age_s),
-            *unwritten(paid),
-            *alarms,
-            *_uncleaned(means),
-        ),
-        store=described,
+        gaps=(),
+        store=dict(store.meta.describe()),
         repository={"id": means.identity.repository_id, "value": means.place.value, "root": means.place.root},
-        vectors=vectors,
+        vectors=(*store.vectors.state("memory"), *store.vectors.state("evidence")),
         copy=copy,
-        copy_age_s=age_s,
+        copy_age_s=_age_s(means, copy),
         sessions=len(sessions),
         last_session_at=max((each.ended_at for each in sessions), default=None),
         recalls=len(store.usage.page(sight, "", 1000)),
         cleanup=cleanup(means),
-        flags=flags,
+        flags=store.flags.count(sight),
         imported=last(means),
-        account=paid,
-        phases=learning,
+        account=account(means, latest=LOOKED_AT),
+        phases=phases(means),
     )
+    alarms = [f"session {each.session_id}: {alarm}" for each in sessions for alarm in each.alarms]
+    return replace(found, gaps=(*_gaps(means, found, backlog), *alarms, *_uncleaned(means)))
+
+
+def _gaps(means: Means, found: Status, backlog: Backlog) -> Iterator[str]:
+    yield from _off(means)
+    yield from _identity(means)
+    yield from _gate(means)
+    waiting = found.jobs["rescan"], found.jobs["scan_incomplete"]
+    yield from _counts(*waiting, found.store, _derived(means.store.meta.gaps()))
+    yield from _flagged(found.flags)
+    yield from _stuck(backlog)
+    yield from _failing(found.phases)
+    yield from _unembedded(means, found.vectors)
+    yield from _copied(found.copy, found.copy_age_s)
+    yield from unwritten(found.account)
 
 
 def _off(means: Means) -> list[str]:
