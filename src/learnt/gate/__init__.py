@@ -8,10 +8,10 @@ byte for byte as it was written, and no caller ever sees matched text in a findi
 
 One reading is a single pass of one automaton over all patterns (`patterns`, `patterns.toml`); only patterns that hit
 are searched again for their places (`spans`). A text that bears the marks of a disguise (escapes, encodings, tag
-characters) is read again without it (`disguise`), and
-secrets that output was wrapped in are put together (`joints`). Whether a labelled value (`password: ...`) is a secret or an example
-is decided by `value`, in plain functions. `hygiene` tells whether a text may be stored at all; `clearance` is the
-version string the hook compares, kept apart because a hook must not load an automaton.
+characters) is read again without it (`disguise`); secrets that wrapped output cut in pieces are put together
+(`joints`). Whether a labelled value (`password: ...`) is a secret or an example is decided by `value`, in plain
+functions. `hygiene` tells whether a text may be stored at all; `clearance` is the version string the hook compares,
+kept apart because a hook must not load an automaton.
 
 Tried and rejected: one expression after the other in the standard library's `re` (thirty times slower, and a begin
 marker without its end made it quadratic); entropy alone as a signal (flags nearly every commit message); a verdict per
