@@ -120,6 +120,9 @@ class RetrievalSettings:
     rerank_timeout_ms: int = _setting(
         2000, "Longest wait for the scores.", unit="ms", low=10, high=600_000, source="our choice"
     )
+    rerank_price_usd: float = _setting(
+        0.0, "What a million tokens cost there.", unit="dollars", low=0, high=1000, source="our choice"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,3 +80,34 @@ def test_what_has_no_price_is_not_counted(tmp_path: Path, server: Server) -> Non
         assert ranking.diagnostics["arms"]["dense"] == "ran"
         assert charges == []
         assert server.asked
+
+
+def _reranked(asked: Asked) -> Reply:
+    if "documents" not in asked.body:
+        return _vectors(asked)
+    many = len(asked.body["documents"])
+    return Reply({"results": [{"index": at, "relevance_score": 0.5} for at in range(many)]})
+
+
+@pytest.mark.parametrize(
+    ("caps", "word"), [("day_usd = 1", "ran"), ("", "failed: cap"), ("day_usd = 0", "failed: cap")]
+)
+def test_reranking_is_paid_for_too(tmp_path: Path, caps: str, word: str) -> None:
+    """In the ledger like vectors; without room nothing is sent, and the order stays."""
+    with serving(_reranked) as server:
+        home = _home(tmp_path, server, caps, price=0)
+        rerank = f'rerank = true\nrerank_provider = "cohere"\nrerank_url = "{server.url}"\nrerank_model = "r"\n'
+        with home.config_file.open("a", encoding="utf-8") as file:
+            file.write(f"[retrieval]\n{rerank}rerank_price_usd = 2.0\nlatency_budget_ms = 10000\n")
+        with Engine.open(tmp_path / "repo", home=home) as engine:
+            engine.remember("This repository uses bun for its tests.", kind="repo_convention")
+            ranking = engine.recall("how are tests run here", profile="hybrid+rerank")
+            charges = engine.account(50).latest
+        assert f'"rerank": "{word}"' in json.dumps(ranking.diagnostics["arms"])
+        assert len(ranking.hits) == 1
+        sent = [each for each in server.asked if "documents" in each.body]
+        assert len(sent) == len(charges) == (1 if word == "ran" else 0)
+        assert all(
+            (each.purpose, each.provider, each.model) == ("reranking", "cohere", "r") and each.cost_nano_usd > 0
+            for each in charges
+        )

@@ -261,3 +261,13 @@ def test_an_answer_that_is_paid_is_not_lost_to_a_busy_store() -> None:
     meter = replace(meter, purse=replace(meter.purse, store=cast("Store", _Busy(store))))
     assert meter.settle(charge, input_tokens=1, output_tokens=1).input_tokens == 1
     assert store.ledger.page("u", 5) == (charge,)
+
+
+def test_where_the_ledger_is_busy_nothing_is_sent() -> None:
+    """An error of the model's, so that a question is answered without its vector."""
+    store = EphemeralStore()
+    meter = _meter(_enabled(store, PAID))
+    meter = replace(meter, purse=replace(meter.purse, store=cast("Store", _Busy(store))))
+    with pytest.raises(ProviderError) as caught:
+        meter.reserve(10, 10)
+    assert (caught.value.error_code, caught.value.may_retry) == ("busy", True)

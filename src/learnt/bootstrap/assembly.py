@@ -23,7 +23,7 @@ from learnt.errors import StoreError, UnsupportedError
 from learnt.flows.identify import Identity, identify
 from learnt.flows.marker import refuse_unfinished
 from learnt.flows.means import Means
-from learnt.flows.writers import Enabled, Purse, embedding
+from learnt.flows.writers import Enabled, Purse, reading
 from learnt.gate.scan import Gate
 from learnt.hosts.marker import host_of
 from learnt.model.context import Context
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from learnt.bootstrap.models import Asked
     from learnt.ports.copy import Copy
+    from learnt.ports.embedder import Reranker
     from learnt.ports.store import Store
     from learnt.ports.transcript import Transcripts
     from learnt.settings import Settings
@@ -161,7 +162,7 @@ def _transcripts(environment: Mapping[str, str], root: str) -> Transcripts:
 
 
 def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
-    home, models = parts.home, parts.models
+    home = parts.home
     workplace = GitWorkplace(at.root)
     found = identify(parts.store, at, workplace.root_commit)
     user = user_of(home, parts.store)
@@ -196,7 +197,7 @@ def _means(parts: _Parts, at: Place, settings: Configuration) -> Means:
         anchors=anchors(settings.own.audit, at.root),
         embedder=embedder,
         asking=asking,
-        reranker=models.reranker(settings.settings),
+        reranker=_reranker(parts, settings.settings, purse),
         elsewhere=lambda folder: _elsewhere(parts, at, folder),
         same=lambda folder: Path(folder).is_dir() and place(folder).value == at.value,
     )
@@ -208,7 +209,14 @@ def _embedders(parts: _Parts, settings: Settings, purse: Purse) -> Asked:
         absent = Absent("unsupported", hint=UnsupportedError.hint)
         return absent, absent
     priced = settings.embeddings
-    return parts.models.embedders(settings, embedding(purse, priced.provider, priced.model, priced.price_usd))
+    return parts.models.embedders(settings, reading(purse, "embedding", priced.provider, priced.model, priced.price_usd))
+
+
+def _reranker(parts: _Parts, settings: Settings, purse: Purse) -> Reranker | Absent:
+    """What reads query and text together."""
+    priced = settings.retrieval
+    meter = reading(purse, "reranking", priced.rerank_provider, priced.rerank_model, priced.rerank_price_usd)
+    return parts.models.reranker(settings, meter)
 
 
 def _purse(parts: _Parts, settings: Configuration, user: str) -> Purse:

@@ -50,11 +50,20 @@ class Models:
             self._embedders[wanted] = (made, asking)
         return self._embedders[wanted]
 
-    def reranker(self, settings: Settings) -> Reranker | Absent:
-        """What reads query and text together."""
+    def reranker(self, settings: Settings, meter: Meter | None = None) -> Reranker | Absent:
+        """What reads query and text together.
+
+        Args:
+            meter: Where one that has a price is charged.
+        """
         wanted = (settings.retrieval, settings.embeddings.threads)
         if wanted not in self._rerankers:
-            self._rerankers[wanted] = reranker_of(settings, self._environment)
+            made = reranker_of(settings, self._environment)
+            if meter is not None and not isinstance(made, Absent):
+                from learnt.providers.metered import MeteredReranker
+
+                made = MeteredReranker(made, meter)
+            self._rerankers[wanted] = made
         return self._rerankers[wanted]
 
     def writer(self, named: NamedModel, meter: Meter) -> Writer | Unwritten:

@@ -88,12 +88,15 @@ class LedgerMeter:
             output_tokens=output_tokens,
             cost_nano_usd=self.prices.cost_nano_usd(input_tokens, output_tokens),
         )
-        with purse.store.transaction():
-            purse.store.ledger.hold(purse.user_id)
-            cap = over(self.caps, purse.spent(now), charge) if self.caps else None
-            if cap is None:
-                purse.store.ledger.put(charge)
-                return charge
+        try:
+            with purse.store.transaction():
+                purse.store.ledger.hold(purse.user_id)
+                cap = over(self.caps, purse.spent(now), charge) if self.caps else None
+                if cap is None:
+                    purse.store.ledger.put(charge)
+                    return charge
+        except StoreBusyError as error:  # a question is answered without its vector then
+            raise ProviderError("The ledger is busy; nothing was sent.", code="busy", retryable=True) from error
         message = f"The charge would go beyond the cap {cap.name}; nothing was sent."
         raise ProviderError(message, code="cap", hint=_CAP_HINT, details={"cap": cap.name})
 
@@ -129,8 +132,11 @@ class LedgerMeter:
         return end
 
 
-def embedding(purse: Purse, provider: str, model: str, price_usd: float) -> LedgerMeter | None:
-    """The meter of an embedder; None for one without a price. Without a cap in dollars it lets nothing through."""
+def reading(purse: Purse, purpose: str, provider: str, model: str, price_usd: float) -> LedgerMeter | None:
+    """The meter of an embedder or a reranker; None for one without a price.
+
+    Without a cap in dollars it lets nothing through.
+    """
     if not price_usd:
         return None
     prices = Prices(input_usd=price_usd)
@@ -138,7 +144,7 @@ def embedding(purse: Purse, provider: str, model: str, price_usd: float) -> Ledg
     return LedgerMeter(
         purse=purse,
         repository_id="",
-        purpose="embedding",
+        purpose=purpose,
         role="",
         provider=provider,
         model=model,

@@ -1,10 +1,10 @@
-"""An embedder that has a price: every request has its place in the ledger before it is sent."""
+"""An embedder and a reranker that have a price: every request has its place in the ledger before it is sent."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.errors import EmbedderError
+from learnt.errors import EmbedderError, ProviderError, RerankerError
 from learnt.model.ledger import estimated_tokens
 from learnt.providers.faults import told_as
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
-    from learnt.ports.embedder import Embedder
+    from learnt.ports.embedder import Embedder, Reranker
     from learnt.ports.ledger import Meter
 
     T = TypeVar("T")
@@ -37,7 +37,7 @@ class MeteredEmbedder:
     def version(self) -> str:
         """The inner one's; finding it out may cost a request."""
         if not self._version:
-            self._version = self._metered(_PROBE_TOKENS, lambda: self._inner.version)
+            self._version = self._paid(_PROBE_TOKENS, lambda: self._inner.version)
         return self._version
 
     @property
@@ -47,16 +47,40 @@ class MeteredEmbedder:
 
     def embed(self, texts: Sequence[str]) -> tuple[bytes | None, ...]:
         """The inner one's; nothing is sent beyond a cap: `EmbedderError`, code `cap`."""
-        return self._metered(estimated_tokens(*texts), lambda: self._inner.embed(texts))
+        return self._paid(estimated_tokens(*texts), lambda: self._inner.embed(texts))
 
-    def _metered(self, tokens: int, ask: Callable[[], T]) -> T:
+    def _paid(self, tokens: int, ask: Callable[[], T]) -> T:
         with told_as(EmbedderError):
-            charge = self._meter.reserve(tokens, 0)
-        try:
-            found = ask()
-        except EmbedderError as error:
-            free = error.error_code in _UNPAID
-            self._meter.settle(charge, input_tokens=0 if free else tokens, output_tokens=0, fault=error.error_code)
-            raise
-        self._meter.settle(charge, input_tokens=tokens, output_tokens=0)
-        return found
+            return _metered(self._meter, tokens, ask)
+
+
+class MeteredReranker:
+    """See `learnt.ports.embedder.Reranker`. The query counts once a text, because that is how it is read."""
+
+    def __init__(self, inner: Reranker, meter: Meter) -> None:
+        self._inner = inner
+        self._meter = meter
+
+    @property
+    def version(self) -> str:
+        """The inner one's."""
+        return self._inner.version
+
+    def score(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """The inner one's; nothing is sent beyond a cap: `RerankerError`, code `cap`."""
+        tokens = estimated_tokens(query) * len(texts) + estimated_tokens(*texts)
+        with told_as(RerankerError):
+            return _metered(self._meter, tokens, lambda: self._inner.score(query, texts))
+
+
+def _metered(meter: Meter, tokens: int, ask: Callable[[], T]) -> T:
+    """What is asked for, with its place in the ledger before and what it came to after."""
+    charge = meter.reserve(tokens, 0)
+    try:
+        found = ask()
+    except ProviderError as error:
+        free = error.error_code in _UNPAID
+        meter.settle(charge, input_tokens=0 if free else tokens, output_tokens=0, fault=error.error_code)
+        raise
+    meter.settle(charge, input_tokens=tokens, output_tokens=0)
+    return found
