@@ -208,8 +208,8 @@ def _embedders(parts: _Parts, settings: Settings, purse: Purse) -> Asked:
     if "dense" in parts.store.lacks:
         absent = Absent("unsupported", hint=UnsupportedError.hint)
         return absent, absent
-    priced = settings.embeddings
-    return parts.models.embedders(settings, reading(purse, "embedding", priced.provider, priced.model, priced.price_usd))
+    paid = settings.embeddings
+    return parts.models.embedders(settings, reading(purse, "embedding", paid.provider, paid.model, paid.price_usd))
 
 
 def _reranker(parts: _Parts, settings: Settings, purse: Purse) -> Reranker | Absent:
