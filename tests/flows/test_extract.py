@@ -192,21 +192,22 @@ def test_a_secret_is_in_no_row_and_no_file(means: Means, tmp_path: Path) -> None
 
 
 def test_a_model_that_fails_is_asked_again_later(means: Means, tmp_path: Path) -> None:
-    """After a pause, three times, each time with less of the session; then the job shows why (codex #38860)."""
+    """After a pause, three times, each time with less of the session; then it is read without one (codex #38860)."""
     model = Told(answers={"extraction": [down()]}, context_tokens=None)
     means = replace(means, writers=model)
     captured(means, session(tmp_path, "s1"))
-    for _ in range(3):
+    for asked in (1, 2):
         worked(means)
+        assert (job_of(means).status, job_of(means).error) == ("pending", "provider_failed: The model does not answer.")
+        assert (len(model.tasks), taught(means)) == (asked, None)
         later(means, 3_700)
-    assert len(model.tasks) == 3
-    assert (job_of(means).status, job_of(means).error) == ("dead", "provider_failed: The model does not answer.")
+    worked(means)
+    found = taught(means)
+    assert found is not None
+    assert (found.writer, job_of(means).status) == (OFFLINE, "done")
     later(means, 86_400)
     worked(means)
     assert len(model.tasks) == 3
-    model.answers["extraction"] = [extraction(("constraint", RULE, RULE))]
-    rebuild(means)
-    assert taught(means) is not None
 
 
 def test_a_session_waits_for_a_model_whose_limit_was_met(means: Means, tmp_path: Path) -> None:
@@ -476,6 +477,26 @@ def test_a_worker_reads_the_sessions_of_every_repository_on_this_machine(means: 
     assert "MEMORY.md" in files(means)
     assert files(other) == {}
     assert other.store.extractions.ranks(here(other)) == ()
+
+
+def test_one_start_reads_no_more_of_all_repositories_together(means: Means, tmp_path: Path) -> None:
+    """Those of the repository where it starts come first; the others have their turn later."""
+    captured(means, session(tmp_path, "s1"))
+    scopes = tuple(replace(each, repo_id="repo-b") if each.repo_id else each for each in means.context.scopes)
+    few = replace(means.settings, sessions=replace(means.settings.sessions, max_per_start=1))
+    other = replace(
+        means,
+        context=replace(means.context, scopes=scopes),
+        identity=replace(means.identity, repository_id="repo-b"),
+        elsewhere=lambda folder: means if folder == "/srv/app" else None,
+        settings=few,
+        own=few,
+    )
+    captured(replace(other, elsewhere=lambda _: None), session(tmp_path, "s2", rule="Never rebase shared branches."))
+    worked(other)
+    assert (len(other.store.extractions.ranks(here(other))), taught(means)) == (1, None)
+    worked(other)
+    assert taught(means) is not None
 
 
 def test_a_session_given_by_a_relative_path_is_found_from_elsewhere(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from learnt.flows.phases import (
@@ -88,8 +89,12 @@ def _of(grip: Grip) -> Means | None:
 
 
 def _wanted_extractions(means: Means) -> tuple[JobRequest, ...]:
-    """A job for each session that may be read now: of this repository, and of others that lie on this machine."""
-    return tuple(request for there in (means, *_others(means)) for request in _wanted_here(there))
+    """A job for each session that may be read now, of all together as many as one start may read.
+
+    First of this repository, then of others that lie on this machine.
+    """
+    wanted = (request for there in chain((means,), _others(means)) for request in _wanted_here(there))
+    return tuple(islice(wanted, means.own.sessions.max_per_start))
 
 
 def _wanted_here(means: Means) -> Iterator[JobRequest]:
