@@ -12,6 +12,9 @@ from typing import Any, Literal
 Narrow = Literal["", "off", "on", "lower", "extend"]
 
 
+_SESSIONS = "autonomous-memory seed"
+
+
 def _setting(
     default: Any,
     doc: str,
@@ -227,10 +230,16 @@ class CompactionSettings:
 class SessionSettings:
     """`[sessions]`. Source: autonomous-memory seed."""
 
-    max_age_days: int = _setting(30, "Older sessions are not extracted.", unit="days", low=0, high=365, narrow="lower")
-    min_idle_hours: float = _setting(12, "Younger ones wait.", unit="hours", low=0, high=720)
-    max_per_start: int = _setting(64, "Most sessions per start.", unit="sessions", low=0, high=1000, narrow="lower")
-    summary_tokens: int = _setting(5000, "Budget of the summary.", unit="tokens", low=0, high=50_000, narrow="lower")
+    max_age_days: int = _setting(
+        30, "Older sessions are not extracted.", unit="days", low=0, high=365, narrow="lower", source=_SESSIONS
+    )
+    min_idle_hours: float = _setting(12, "Younger ones wait.", unit="hours", low=0, high=720, source=_SESSIONS)
+    max_per_start: int = _setting(
+        64, "Most sessions per start.", unit="sessions", low=0, high=1000, narrow="lower", source=_SESSIONS
+    )
+    summary_tokens: int = _setting(
+        5000, "Budget of the summary.", unit="tokens", low=0, high=50_000, narrow="lower", source=_SESSIONS
+    )
     scan_limit: int = _setting(
         300,
         "So many of the newest sessions are looked at.",
@@ -238,7 +247,7 @@ class SessionSettings:
         low=1,
         high=10_000,
         narrow="lower",
-        source="autonomous-memory seed",
+        source=_SESSIONS,
     )
     max_raw_memories: int = _setting(
         200,
@@ -247,7 +256,7 @@ class SessionSettings:
         low=1,
         high=4096,
         narrow="lower",
-        source="autonomous-memory seed",
+        source=_SESSIONS,
     )
     max_unused_days: float = _setting(
         30,
@@ -267,7 +276,7 @@ class SessionSettings:
         low=0,
         high=1_000_000,
         narrow="lower",
-        source="autonomous-memory seed",
+        source=_SESSIONS,
     )
     max_transcript_bytes: int = _setting(
         128 * 1024 * 1024,
