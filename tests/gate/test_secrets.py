@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from learnt.gate.scan import Gate
-from tests.gate.fakes import MIXED
+from tests.gate.fakes import MIXED, TOKENS
 
 GATE = Gate()
 PASSWORD = "Tr" + "4vel!" + "9Qx" + "#z2"
@@ -95,3 +95,10 @@ def test_notes_about_secrets_may_be_stored(text: str) -> None:
 def test_marks_are_no_secrets(text: str) -> None:
     """Our placeholder and another tool's are left alone."""
     assert GATE.redact(text) is text
+
+
+@pytest.mark.parametrize("name", ["github_token", "npm_token", "openai_api_key", "aws_access_key_id"])
+def test_a_token_in_the_name_of_a_file_is_found(name: str) -> None:
+    """An underscore before a token is no part of it."""
+    redacted = GATE.redact(f"src/backup_{TOKENS[name]}.txt")
+    assert redacted == f"src/backup[REDACTED:{name}].txt"
