@@ -152,3 +152,61 @@ def test_any_text_gives_bounded_rules(text):
     found = directives(text)
     assert len(found) <= 12
     assert all(len(rule.text) <= 300 for rule in found)
+
+
+ABROAD = {
+    "Verwende immer pnpm statt npm.": "npm",
+    "Committe nie direkt auf main!": "",
+    "Bitte immer zuerst die Tests laufen lassen.": "",
+    "Ab sofort nutze uv, nicht pip": "",
+    "Usa siempre pnpm en lugar de npm.": "npm",
+    "Nunca hagas commit en main.": "",
+    "Utilise toujours pnpm au lieu de npm.": "npm",
+    "Ne jamais modifier les migrations.": "",
+    "Sempre use pnpm em vez de npm.": "npm",
+    "Usa sempre pnpm invece di npm.": "npm",
+    "Всегда используй pnpm вместо npm.": "npm",
+    "常に npm ではなく pnpm を使ってください。": "npm",
+    "main に絶対に直接コミットしないでください。": "",
+    "始终使用 pnpm 而不是 npm。": "npm",
+    "永远不要直接提交到 main。": "",
+    "항상 npm 대신 pnpm을 사용하세요.": "npm",
+}
+
+
+@pytest.mark.parametrize("text", ABROAD)
+def test_rules_in_other_languages_wait_for_a_person(text):
+    """Always, never and this instead of that are heard; that they are meant for good, a person says."""
+    (found,) = directives(text)
+    assert (found.standing, found.certain) == (True, False)
+    assert found.forbidden == tuple(filter(None, [ABROAD[text]]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Der Test schlägt immer fehl, warum?",
+        "Der Import ist nie fertig geworden.",
+        "Ich verwende immer den Debugger.",
+        "Verwende diesmal immer den anderen Branch.",
+        "Siempre falla el test de integración.",
+        "¿Por qué usa siempre npm?",
+        "Ça ne marche jamais chez moi.",
+        "O teste sempre falha no CI.",
+        "Il test fallisce sempre qui.",
+        "Тест всегда падает на сервере.",
+        "テストは常に失敗します。",
+        "今回は必ず npm を使ってください。",
+        "测试总是失败，为什么？",
+        "总是报错，请看一下。",
+        "테스트가 항상 실패합니다.",
+    ],
+)
+def test_reports_in_other_languages_are_no_rules(text):
+    """What always or never happens, what somebody does, a question, or an order for this time."""
+    assert rules(text) == []
+
+
+def test_sentences_end_without_a_blank_too():
+    """Two rules of a Chinese message are two."""
+    assert len(rules("始终使用 pnpm 而不是 npm。永远不要直接提交到 main。")) == 2

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from learnt.capture import abroad
 from learnt.capture.attempt import words_of
 
 MAX_SENTENCE: Final = 300
@@ -19,7 +20,7 @@ _QUOTATION = re.compile(
     r"\"[^\"\n]{2,400}\"|\u201c[^\u201d\n]{2,400}\u201d|\u00ab[^\u00bb\n]{2,400}\u00bb|"
     r"(?<!\w)'[^'\n]{6,400} [^'\n]{2,400}'(?!\w)"
 )
-_SPLIT = re.compile(r"(?<=[.!?;])(?=\s)|\n+")
+_SPLIT = re.compile(r"(?<=[.!?;])(?=\s)|(?<=[\u3002\uff01\uff1f\uff1b])|\n+")
 
 _FILLER = re.compile(
     r"(?:(?:please|pls|ok(?:ay)?|so|and|also|oh|btw|by the way|hey|hi|claude|yes|yep|yeah|well|actually|again|"
@@ -189,7 +190,7 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
     while (filler := _FILLER.match(sentence)) is not None:
         sentence = sentence[filler.end() :]
     plain = " ".join(sentence.replace("\u2019", "'").lower().split())
-    if not 8 <= len(plain) <= MAX_SENTENCE or _HIDDEN in plain or plain.endswith("?") or _ASKS.match(plain):
+    if not 8 <= len(plain) <= MAX_SENTENCE or _HIDDEN in plain or plain.endswith(("?", "\uff1f")) or _ASKS.match(plain):
         return None
     if _DANGLING.match(plain):
         return None
@@ -198,7 +199,10 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
     named = chosen is not None and chosen.group("tool") in TOOLS and (insisted or bool(chosen.group("where")))
     paired = _PAIR.fullmatch(plain) is not None
     rule = _is_rule(plain, standing_lead=standing_lead)
-    standing = rule or ((bool(forbidden) or named or paired) and not _MOMENT.search(plain))
+    foreign = not rule and abroad.is_rule(plain)
+    if foreign and (word := abroad.refused(plain)) in TOOLS:
+        forbidden = (word,)
+    standing = rule or foreign or ((bool(forbidden) or named or paired) and not _MOMENT.search(plain))
     if not standing and (_MOMENT.search(plain) or not _ACT.match(plain)):
         return None
     text = " ".join(sentence.split()).rstrip(" ;,:)(")
@@ -208,7 +212,7 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
         standing=standing,
         forbidden=forbidden,
         insisted=insisted,
-        certain=(rule or bool(forbidden) or named) and not _HABIT.match(plain),
+        certain=(rule or bool(forbidden) or named) and not foreign and not _HABIT.match(plain),
     )
 
 

@@ -81,7 +81,7 @@ class Instructions:
     def _lesson(self, said: _Said) -> Lesson:
         directive = said.directive
         text = shortened(directive.text, 500)
-        text = text if text.endswith((".", "!", "\u2026")) else text + "."
+        text = text if text.endswith((".", "!", "\u2026", "\u3002", "\uff01")) else text + "."
         repeated = len(said.places) > 1
         trigger = [("command", "^" + name) for name in directive.forbidden if name in TOOLS]
         trigger += [("command", key) for name in directive.forbidden if name not in TOOLS for key in command_keys(name)]
