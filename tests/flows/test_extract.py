@@ -121,10 +121,11 @@ def test_a_clock_that_was_ahead_keeps_no_session_waiting(means: Means, tmp_path:
 
 
 def test_own_sessions_are_registered_and_never_read(means: Means, tmp_path: Path) -> None:
-    """Whatever asks (codex #15175)."""
+    """Whatever asks (codex #15175); nor does what they hold wait for a person, or is shown as seen."""
     path = tmp_path / "claude" / "projects" / "own" / "s1.jsonl"
-    captured(means, Session(path, "s1", cwd=f"/srv/{CHILD_FOLDER}").says(RULE))
+    captured(means, learning(path, "s1", cwd=f"/srv/{CHILD_FOLDER}").says(RULE))
     assert thread_of(means).source == "own"
+    assert means.store.proposals.count(here(means)) == {}
     rebuild(means)
     worked(means)
     assert taught(means) is None

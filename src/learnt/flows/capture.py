@@ -29,6 +29,7 @@ from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, earlier, fresh
 from learnt.flows.reembed import catch_up
 from learnt.flows.threads import register
 from learnt.gate.clearance import PATTERN_SET
+from learnt.jobs.eligible import is_own
 from learnt.model.reading import Ingested, Reading
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ def _one(means: Means, path: str, host: str, *, asked: bool) -> Reading:
         known = replace(known, offset=0, number=0, status="reading")
     elif known is not None and _copied(there, known, path, host):
         return Reading(path=path, status="unchanged", host=host, session=known.session_id)
-    brought = there.workplace.brought(path, transcript.header().cwd)
+    cwd = transcript.header().cwd
+    brought = is_own(cwd) or there.workplace.brought(path, cwd)
     if known is None or not known.offset:
         return _read(there, Work(path, host, transcript, known, 0, there, brought), chain(first, events))
     if known.status != "reading" and there.transcripts.extent(path, host) == known.offset:

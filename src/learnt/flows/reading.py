@@ -31,7 +31,8 @@ class Work:
 
     Attributes:
         path: Where it lies; what is stored of that is `place`.
-        brought: The repository brought the file along: nothing in it is a person's word, or shows how anything ended.
+        brought: The repository brought the file along, or the session is learnt's own: nothing in it is a person's
+            word, or shows how anything ended.
     """
 
     path: str
