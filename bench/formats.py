@@ -230,8 +230,9 @@ def aider(folder: Path, size_bytes: int) -> str:
         for step in steps(size_bytes):
             if step.asked:
                 file.write(f"\n#### {step.asked}  \n\n")
-            told = "".join(f"> {line}  \n" for line in step.output.split("\n"))
-            file.write(f"{step.said}\n\n> Tokens: 2.4k sent, 30 received.  \n> Running {step.command}  \n{told}\n")
+            block = f"src/ledger.py\n```\n<<<<<<< SEARCH\n{step.command}\n=======\n{step.output}\n>>>>>>> REPLACE\n```"
+            file.write(f"{step.said}\n\n{block}\n\n> Tokens: 2.4k sent, 30 received.  \n")
+            file.write("> Applied edit to src/ledger.py  \n> Commit 9609e20 fix: rounding  \n\n")
     return str(path)
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learnt.hosts.reading import cut as cutting
 from learnt.hosts.reading import document
 from learnt.hosts.reading.cut import cut, decoded
 from learnt.hosts.reading.document import Piece, pieces
@@ -61,6 +62,20 @@ def test_a_value_longer_than_what_is_read_at_once(tmp_path, monkeypatch):
     assert [json.loads(piece.body) for piece in whole(path)] == [info, *parts]
 
 
+@pytest.mark.parametrize("large", ["y" * 500, '\\"' * 300, ["y" * 9] * 60, {"a": {"b": "\\" * 500}}])
+def test_a_record_too_large_to_hold_is_stepped_over(tmp_path, monkeypatch, large):
+    """It is told as damage with its place; what stands before and behind it is read, also behind one not wanted."""
+    monkeypatch.setattr(document, "_CHUNK_BYTES", 16)
+    monkeypatch.setattr(document, "_MAX_PIECE_BYTES", 200)
+    path = written(tmp_path, {"other": large, "messages": [{"parts": [1, large, {"a": 2}]}], "info": {"id": 3}})
+    first, skipped, *rest = pieces(path, WANTED)
+    assert [json.loads(each.body) for each in (first, *rest) if isinstance(each, Piece)] == [1, {"a": 2}, {"id": 3}]
+    assert isinstance(skipped, Malformed)
+    assert not skipped.torn
+    begin = skipped.span.offset
+    assert json.loads(path.read_bytes()[begin : begin + skipped.span.length]) == large
+
+
 @given(cut_at=st.integers(min_value=1, max_value=120))
 def test_a_document_that_ends_early_gives_what_stands_before(tmp_path_factory, cut_at):
     """Whole records, then one damaged span that is torn."""
@@ -89,6 +104,12 @@ def test_giant_strings_are_cut_before_decoding():
         assert fields is not None
         assert (fields["b"], fields["a"][:1]) == ([1, "short"], filler[:1])
         assert "left out" in fields["a"]
+
+
+def test_what_stays_too_large_without_its_giant_strings_is_not_decoded(monkeypatch):
+    """As values a million small texts take ten times as much."""
+    monkeypatch.setattr(cutting, "_MOST_BYTES", 1 << 20)
+    assert decoded(json.dumps({"a": ["text"] * 200_000})) is None
 
 
 def test_what_is_no_object_decodes_to_none():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from learnt.capture.echo import without_echo, without_private
@@ -11,7 +11,7 @@ from learnt.capture.writes import written_files
 from learnt.model.digest import ChurnedFile, FailedCommand, FailedTool
 
 if TYPE_CHECKING:
-    from learnt.model.session import Call, Reply, Result, Tokens
+    from learnt.model.session import ActionType, Call, Reply, Result, Tokens
 
 LATEST: Final = 5
 CHURN: Final = 3
@@ -48,6 +48,16 @@ class Latest(Generic[Entry]):
         return tuple(self._all or self._latest)
 
 
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What is kept of a call until its answer comes."""
+
+    tool: str
+    action: ActionType
+    target: str | None
+    cwd: str
+
+
 @dataclass(slots=True)
 class Thread:
     """What one thread of a session did so far: the main one, or the sub-agents told inline."""
@@ -60,8 +70,8 @@ class Thread:
     calls: int = 0
     failed: int = 0
     interrupted: bool = False
-    waiting: OrderedDict[str, Call] = field(default_factory=OrderedDict)
-    unnamed: deque[Call] = field(default_factory=deque)
+    waiting: OrderedDict[str, Open] = field(default_factory=OrderedDict)
+    unnamed: deque[Open] = field(default_factory=deque)
     waiting_chars: int = 0
     written: Counter[str] = field(default_factory=Counter)
     attempts: Counter[str] = field(default_factory=Counter)
@@ -83,10 +93,11 @@ class Thread:
         self.calls += not call.part
         if call.action == "write" and call.target is not None:
             _count(self.attempts, call.target)
-        if not call.call_id:
-            self.unnamed.append(call)
+        waits = Open(call.tool, call.action, call.target, call.cwd)
+        if call.call_id:
+            self.waiting[call.call_id] = waits
         else:
-            self.waiting[call.call_id] = replace(call, head="", text="")
+            self.unnamed.append(waits)
         self.waiting_chars += len(call.target or "")
         while len(self.waiting) + len(self.unnamed) > _OPEN_CALLS or self.waiting_chars > _OPEN_CHARS:
             oldest = self.waiting.popitem(last=False)[1] if self.waiting else self.unnamed.popleft()
@@ -111,7 +122,7 @@ class Thread:
         else:
             self.failed_tools.add(FailedTool(call.tool, call.target, _unwrapped(result.text)))
 
-    def _succeeded(self, call: Call) -> None:
+    def _succeeded(self, call: Open) -> None:
         if call.target is None:
             return
         if call.action == "write":

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _HEADING: Final = "# aider chat started at "
 STARTED: Final = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
+MARKS: Final = ("> ", "#### ", "# aider ", "```", "~~~", "<", " ")
+"""How a line begins that may be more than the agent's words; behind blanks a fence may stand."""
+_MARKED: Final = tuple(mark.encode() for mark in MARKS)
 _CUT_OFF: Final = re.compile(r"> (?:Tokens: [\d.,]{1,12}[kKmM]? sent\b|\^C)")
 
 
@@ -61,10 +64,9 @@ def sections(path: Path) -> tuple[Section, ...]:
 
 @lru_cache(maxsize=8)
 def _found(path: Path, size: int, written_ns: int) -> tuple[Section, ...]:
-    del size, written_ns
-    fence, found, end, blanks = Fence(), list[tuple[TextLine, str]](), 0, set[int]()
-    for line in text_lines(path):
-        end = line.offset + line.length
+    del written_ns
+    fence, found, blanks = Fence(), list[tuple[TextLine, str]](), set[int]()
+    for line in text_lines(path, marks=_MARKED):
         if fence.is_open and line.text.startswith("> ") and _CUT_OFF.match(line.text):
             fence.drop()
         if found and line.text.endswith("  ") and line.text.startswith(("> ", "#### ")):
@@ -73,7 +75,7 @@ def _found(path: Path, size: int, written_ns: int) -> tuple[Section, ...]:
             continue
         if heading := STARTED.fullmatch(line.text):
             found.append((line, heading.group(1)))
-    ends = [*(line.offset for line, _ in found[1:]), end]
+    ends = [*(line.offset for line, _ in found[1:]), size]
     return tuple(
         Section(
             number=number,

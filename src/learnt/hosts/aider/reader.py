@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.errors import NotFoundError
-from learnt.hosts.aider.history import Section, lines_of, section_of
+from learnt.hosts.aider.history import MARKS, Section, lines_of, section_of
 from learnt.hosts.reading.fence import Fence
 from learnt.hosts.reading.moment import End, Moment, Use, made_id
 from learnt.hosts.reading.textlines import span_of
@@ -105,6 +105,7 @@ class AiderReader:
     def events(self) -> Iterator[SessionEvent]:
         """Every event, in order."""
         for line in lines_of(self._path, self._section):
+            self.next_offset, self.next_number = line.offset + line.length, line.number + 1
             if self._kind != "tool" or not self._continues(line.text):
                 kind = self._kind_of(line.text)
                 if kind != self._kind or kind == "tool":
@@ -113,8 +114,6 @@ class AiderReader:
             if self._chars < _MAX_CHARS:
                 self._block.append(line)
                 self._chars += len(line.text)
-            self.next_offset = line.offset + line.length
-            self.next_number = line.number + 1
         yield from self._close()
         if self._misfit:
             yield from self._misfitted()
@@ -126,6 +125,8 @@ class AiderReader:
 
     def _kind_of(self, line: str) -> str:
         """Whose line it is: `user`, `tool`, `agent`, or that of what is open for a blank one."""
+        if not line.startswith(MARKS):  # nearly every line, so looking has to be cheap
+            return "agent" if self._fence.is_open or line.strip() or self._kind in ("", "agent") else "blank"
         if self._fence.is_open and (_PAID.match(line) or line.startswith(f"> {_STOPPED}")):
             self._fence.drop()  # the reply was cut off inside its code
         if self._fence.feed(line):

@@ -11,6 +11,8 @@ from learnt.hosts.reading.splice import mark
 CUT_BYTES: Final = 1 << 20
 """Texts up to this size are decoded as they are."""
 _KEPT_BYTES: Final = 64 << 10
+_MOST_BYTES: Final = 32 << 20
+"""Of a text without its giant strings: as values it takes up to ten times as much."""
 _STRING: Final = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _CUT_ESCAPE: Final = re.compile(rb"\\u?[0-9a-fA-F]{0,3}\Z")
 
@@ -26,15 +28,25 @@ def decoded(text: str | bytes) -> dict[str, Any] | None:
 
 
 def cut(body: bytes) -> bytes:
-    """`body` with every string over 128 KiB cut in its middle, a mark there."""
-    return _STRING.sub(_shortened, body)
+    """`body` with every string over 128 KiB cut in its middle, a mark there.
+
+    Raises:
+        ValueError: More than 32 MiB are left.
+    """
+    kept, at = list[bytes](), 0
+    for found in _STRING.finditer(body):
+        if found.end(1) - found.start(1) > 2 * _KEPT_BYTES:
+            kept += (body[at : found.start()], _shortened(found))
+            at = found.end()
+    left = b"".join((*kept, body[at:]))
+    if len(left) > _MOST_BYTES:
+        raise ValueError(f"a record of over {_MOST_BYTES >> 20} MiB without its longest texts")
+    return left
 
 
 def _shortened(found: re.Match[bytes]) -> bytes:
     whole, (start, end) = found.string, found.span(1)
     left_out = end - start - 2 * _KEPT_BYTES
-    if left_out <= 0:
-        return found.group()
     head, tail = whole[start : start + _KEPT_BYTES], whole[end - _KEPT_BYTES : end]
     escape = _CUT_ESCAPE.search(head, len(head) - 6)
     if escape is not None:

@@ -1,7 +1,7 @@
 """One JSON document, its records given one by one with their place in the file.
 
 Clients that keep a session as one document write it anew each time; it may be large and may end early. The walk goes
-through it once, holds one record at a time, and gives what stands before a fault.
+through it once, holds one record at a time, steps over one too large to hold, and gives what stands before a fault.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CHUNK_BYTES: Final = 1 << 20
-_MAX_PIECE_BYTES: Final = 128 << 20
+_MAX_PIECE_BYTES: Final = 48 << 20
+"""Of one record. Held and decoded it takes three times as much, and reading a session is to stay below 200 MB."""
 _STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN: Final = re.compile(rb"\s*+(" + _STRING + rb"|[{}\[\],:]|[^\s\"{}\[\],:]++)", re.DOTALL)
 _RUN: Final = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+", re.DOTALL)
-_OPENS, _CLOSES = b"{[", b"}]"
+_BLANK: Final = re.compile(rb"\s*+")
+_INSIDE: Final = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_OPENS: Final = b"{["
 _BOM: Final = b"\xef\xbb\xbf"
 
 Way = tuple[str, ...]
@@ -59,14 +62,16 @@ class _Window:
             self.at = len(_BOM)
 
     def more(self) -> bool:
-        """Read on; what is behind `at` goes unless it is held. False at the end."""
+        """Read on; what is behind `at` goes unless it is held, and what grows too long is not. False at the end."""
+        if self.held >= 0 and len(self.text) - self.held > _MAX_PIECE_BYTES:
+            self.held = -1
         kept = self.at if self.held < 0 else self.held
-        rest = self.text[kept:]
-        if len(rest) > _MAX_PIECE_BYTES:
-            raise _FaultError("over-long record")
-        piece = self._file.read(max(_CHUNK_BYTES, len(rest)))
+        self.text = self.text[kept:]
+        if len(self.text) > _MAX_PIECE_BYTES:
+            raise _FaultError("over-long word")
+        piece = self._file.read(max(_CHUNK_BYTES, len(self.text) // 4))
         self.over = not piece
-        self.text = rest + piece
+        self.text += piece
         self.start += kept
         self.at -= kept
         self.held = min(0, self.held)
@@ -84,32 +89,42 @@ class _Window:
 
     def peek(self) -> bytes:
         """The first byte of the next token."""
-        token = self.token()
-        self.at -= len(token)
-        return token[:1]
+        while not (first := self._behind(_BLANK)):
+            self._on()
+        return first
 
     def skip(self) -> None:
-        """Step over the value that begins here."""
-        if self.peek() not in _OPENS:
+        """Step over the value that begins here, over a string in parts: it may be longer than what is in view."""
+        first = self.peek()
+        if first not in b'"{[':
             self.token()
             return
-        depth = 0
-        while True:
-            run = _RUN.match(self.text, self.at)
-            self.at = run.end() if run else self.at
-            mark = self.text[self.at : self.at + 1]
-            if mark in (b"", b'"'):
-                if not self.more():
-                    raise _FaultError("the document ends early")
+        inside, depth = first == b'"', int(first in _OPENS)
+        self.at += 1
+        while inside or depth:
+            mark = self._behind(_INSIDE if inside else _RUN)
+            if mark in (b"", b"\\"):
+                self._on()
                 continue
             self.at += 1
-            depth += 1 if mark in _OPENS else -1
-            if not depth:
-                return
+            if mark == b'"':
+                inside = not inside
+            else:
+                depth += 1 if mark in _OPENS else -1
+
+    def _behind(self, run: re.Pattern[bytes]) -> bytes:
+        """The byte behind all that is of this sort; none where what is in view ends."""
+        found = run.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return self.text[self.at : self.at + 1]
+
+    def _on(self) -> None:
+        if not self.more():
+            raise _FaultError("the document ends early")
 
 
 def pieces(path: Path, wanted: frozenset[Way]) -> Iterator[Piece | Malformed]:
-    """Every wanted value in the order of the file; what follows a fault is told as one damaged span.
+    """Every wanted value in the order of the file; one too large, and what follows a fault, is told as a damaged span.
 
     Raises:
         NotFoundError: There is no such file.
@@ -121,14 +136,14 @@ def pieces(path: Path, wanted: frozenset[Way]) -> Iterator[Piece | Malformed]:
         try:
             yield from _value(window, wanted, above, (), ())
         except _FaultError as fault:
-            at = window.start + window.at
+            at = window.start + (window.at if window.held < 0 else window.held)
             length = max(0, os.fstat(file.fileno()).st_size - at)
             yield Malformed(span=Span(offset=at, length=length, record=0), reason=f"{fault}", torn=window.over)
 
 
 def _value(
     window: _Window, wanted: frozenset[Way], above: frozenset[Way], way: Way, numbers: tuple[int, ...]
-) -> Iterator[Piece]:
+) -> Iterator[Piece | Malformed]:
     first = window.peek()
     if way in wanted:
         yield _piece(window, way, numbers)
@@ -142,10 +157,13 @@ def _value(
         window.skip()
 
 
-def _piece(window: _Window, way: Way, numbers: tuple[int, ...]) -> Piece:
-    window.held = window.at
+def _piece(window: _Window, way: Way, numbers: tuple[int, ...]) -> Piece | Malformed:
+    begin, window.held = window.start + window.at, window.at
     window.skip()
-    piece = Piece(way, numbers, window.start + window.held, window.text[window.held : window.at])
+    if window.held < 0:
+        span = Span(offset=begin, length=window.start + window.at - begin, record=0)
+        return Malformed(span=span, reason=f"a record of over {_MAX_PIECE_BYTES >> 20} MiB")
+    piece = Piece(way, numbers, begin, window.text[window.held : window.at])
     window.held = -1
     return piece
 

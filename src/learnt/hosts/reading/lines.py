@@ -10,7 +10,7 @@ import hashlib
 import os
 import stat
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from learnt.errors import NotFoundError, UsageError
 from learnt.hosts.reading.outline import Outline
@@ -25,9 +25,11 @@ HEAD_BYTES = 4_096
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A physical line without its line end. `ended` is False for the last one when the writer is not done with it."""
+class Line(NamedTuple):
+    """A physical line without its line end. `ended` is False for the last one when the writer is not done with it.
+
+    A tuple, because one is made of every line.
+    """
 
     offset: int
     number: int
@@ -89,18 +91,15 @@ def lines(path: Path, offset: int = 0, number: int = 0, most_bytes: int = MAX_LI
             piece = file.readline(most_bytes)
             if not piece:
                 return
-            line = _long(file, piece, offset, number) if _goes_on(piece, most_bytes) else _line(piece, offset, number)
+            goes_on = len(piece) == most_bytes and piece[-1] != 10
+            line = _long(file, piece, offset, number) if goes_on else _line(piece, offset, number)
             yield line
             offset += line.length
             number += 1
 
 
-def _goes_on(piece: bytes, most_bytes: int) -> bool:
-    return len(piece) == most_bytes and piece[-1] != 10
-
-
 def _line(piece: bytes, offset: int, number: int) -> Line:
-    ended = piece.endswith(b"\n")
+    ended = piece[-1] == 10
     body = piece[:-1] if ended else piece
     return Line(offset, number, len(piece), ended, body if offset else body.removeprefix(_BOM))
 

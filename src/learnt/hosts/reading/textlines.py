@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from learnt.hosts.reading.lines import Line, lines
 from learnt.model.session import Span
@@ -13,9 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A line without its end, and where it stands."""
+class TextLine(NamedTuple):
+    """A line without its end, and where it stands. A tuple, because one is made of every line."""
 
     offset: int
     number: int
@@ -23,11 +21,17 @@ class TextLine:
     text: str
 
 
-def text_lines(path: Path, offset: int = 0, number: int = 0) -> Iterator[TextLine]:
-    """The lines from a byte offset on, which is line `number`; of an over-long one its beginning."""
+def text_lines(path: Path, offset: int = 0, number: int = 0, marks: tuple[bytes, ...] = (b"",)) -> Iterator[TextLine]:
+    """The lines from a byte offset on, which is line `number`; of an over-long one its beginning.
+
+    Args:
+        marks: Only lines that begin with one of these.
+    """
     for line in lines(path, offset, number):
         body = line.body if isinstance(line, Line) else line.head
-        yield TextLine(line.offset, line.number, line.length, body.decode("utf-8", "replace").removesuffix("\r"))
+        if body.startswith(marks):
+            text = body.decode("utf-8", "replace").removesuffix("\r")
+            yield TextLine(line.offset, line.number, line.length, text)
 
 
 def span_of(block: Sequence[TextLine]) -> Span:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
+from datetime import datetime
 from typing import Any, Final
 
 from learnt.model.instant import from_epoch
@@ -70,8 +70,7 @@ def from_stamp(stamp: Any) -> str:
     if found is None:
         return instant(stamp) or instant(stamp.replace("+00:00", "Z").replace(" ", "T"))
     try:
-        parsed = time.strptime(f"{found[1]} {found[2]}", "%Y-%m-%d %H:%M:%S")
-        seconds = time.mktime(parsed)
+        seconds = datetime.fromisoformat(f"{found[1]} {found[2]}").timestamp()
     except (ValueError, OverflowError):
         return ""
     return from_epoch(seconds + 0.0004 + int((found[3] or "0").ljust(3, "0")[:3]) / 1000)

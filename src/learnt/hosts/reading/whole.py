@@ -58,7 +58,7 @@ def elements(path: Path, *ways: Way) -> Iterator[Record | Malformed]:
             yield Malformed(span=span, reason=piece.reason, torn=piece.torn)
         else:
             yield _record(piece, number)
-            number += 1
+        number += 1
     if not number and not begins(path, b"{["):
         yield Malformed(span=Span(offset=0, length=size(path), record=0), reason="no JSON document")
 

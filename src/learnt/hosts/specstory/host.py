@@ -83,7 +83,7 @@ class SpecStoryReader:
         """Every event, in the order of the file."""
         in_use = False
         for line in text_lines(self._path):
-            turn = None if in_use else _TURN.fullmatch(line.text)
+            turn = _TURN.fullmatch(line.text) if not in_use and line.text.startswith("_**") else None
             if turn is not None:
                 yield from self._words()
                 self._turn(turn)

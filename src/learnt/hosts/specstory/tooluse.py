@@ -52,7 +52,7 @@ def parsed(call_id: str, lines: list[str]) -> tuple[Use, End | None]:
     sort, tool = (tag.group(1), tag.group(2)) if tag else ("", "")
     whole = "\n".join([lines[0][tag.end() :] if tag else "", *lines[1:]])
     found = _SUMMARY.match(whole)
-    body = [line for line in whole[found.end() if found else 0 :].split("\n") if not _closes(line)]
+    body = [line for line in whole[found.end() if found else 0 :].split("\n") if "</" not in line or not _closes(line)]
     action = _SORTS.get(sort) or tools.action(tool)
     parts = _divided(body, action)
     asked = _NAME.sub("", found.group(1), count=1).strip() if found else ""
@@ -91,7 +91,7 @@ def _divided(body: list[str], action: ActionType) -> _Parts:
     """
     while body and not body[-1].strip():
         body.pop()
-    fences = [number for number, line in enumerate(body) if _FENCE.fullmatch(line)]
+    fences = [number for number, line in enumerate(body) if line.startswith("```") and _FENCE.fullmatch(line)]
     if not fences or not body[-1].startswith("```"):
         answer = next((number for number, line in enumerate(body) if line.startswith(_ANSWER)), None)
         if answer is None:

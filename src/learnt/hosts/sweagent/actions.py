@@ -60,11 +60,11 @@ def use(call_id: str, action: str, folder: str, opened: str) -> Use:
         opened: The file that is open; "" when none is.
     """
     line, _, rest = action.strip().partition("\n")
-    words = _split(line)
-    tool = words[0] if words else ""
+    tool = line.split(maxsplit=1)[0] if line else ""
     sort = _OWN.get(tool)
     if sort is None:
         return Use(call_id=call_id, tool="bash", action="shell", target=action.strip())
+    words = _split(line)
     given = {"command": line} if sort != "write" else {}
     if tool == "str_replace_editor":
         return _editor(call_id, _split(action.strip())[1:])
