@@ -90,6 +90,16 @@ def test_a_failure_and_its_fix_become_an_observation_with_its_spans(desk: Means,
             assert b'"uuid"' in file.read(unit.span.length)
 
 
+def test_observations_are_scanned_again_by_newer_patterns(desk: Means, tmp_path: Path) -> None:
+    """After an upgrade the next capture, or consolidation, clears them: hooks show them again."""
+    read(desk, learning(tmp_path / "s1.jsonl", "s1").path)
+    (proposal,) = pending(desk).proposals.values
+    with desk.store.transaction():
+        desk.store.proposals.put(replace(proposal, clearance="older"))
+    read(desk, learning(tmp_path / "s1.jsonl", "s1").path)
+    assert pending(desk).proposals.values == (proposal,)
+
+
 def test_an_accepted_lesson_explains_itself(desk: Means, tmp_path: Path) -> None:
     """`explain` shows the very words of the session."""
     read(desk, learning(tmp_path / "s1.jsonl", "s1").path)

@@ -534,6 +534,16 @@ def test_a_summary_that_older_patterns_cleared_is_made_anew(means: Means, tmp_pa
     assert again.clearance == PATTERN_SET
 
 
+def test_memories_that_older_patterns_cleared_stay_in_what_is_made(means: Means, tmp_path: Path) -> None:
+    """After an upgrade they are scanned first; files and summary never lose them until a worker came by."""
+    captured(means, session(tmp_path, "s1"))
+    memory = rule(means)
+    with means.store.transaction():
+        means.store.memories.put(replace(memory, clearance="older"))
+    rebuild(means)
+    assert memory.id in summary(means)
+
+
 def test_what_is_forgotten_while_artifacts_are_made_is_not_in_them(means: Means, tmp_path: Path) -> None:
     """Neither in rows nor in files, wherever in the run it happens; no model is asked twice."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2", rule=OTHER))

@@ -79,6 +79,15 @@ def file_skill(means, name="release", body="Run it.\n"):
     filed(means, files, "2026-01-01T00:00:00.000Z")
 
 
+def test_what_older_patterns_cleared_is_looked_at_first(means):
+    """After an upgrade a region holds what it held, not nothing until a worker came by."""
+    made = remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    assert isinstance(made, Written)
+    with means.store.transaction():
+        means.store.memories.put(replace(made.memory, clearance="older"))
+    assert done(regions.publish(means, "CLAUDE.md")).memories == 1
+
+
 def test_a_region_is_put_in_and_taken_out_to_the_byte(means):
     """Only what is reviewed and of this repository stands in it; the rest of the file stays."""
     path = here(means, "CLAUDE.md")

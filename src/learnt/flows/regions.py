@@ -17,6 +17,7 @@ from learnt.errors import ConfigError, UsageError
 from learnt.flows.artifacts import MADE, Touched, binder_of
 from learnt.flows.asked import asked, change, folder
 from learnt.flows.bar import struck
+from learnt.flows.clear import clear
 from learnt.flows.decide import person_required
 from learnt.flows.offer import offer
 from learnt.flows.switch import off
@@ -74,6 +75,8 @@ def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = Fa
     if refused:
         return refused
     outlets, path = drawer(means), _path(means, file)
+    if not dry_run:
+        clear(means)
     body, count = region(means)
     wish = Wish(path=path, of="region", text=None if remove else body)
     if dry_run:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnt.flows.screen import passages, redacted, refusal
+from learnt.gate.clearance import PATTERN_SET
 from learnt.model.filter import ProposalFilter
 from learnt.model.keys import proposal_id
 from learnt.model.proposal import Proposal
@@ -55,9 +56,9 @@ def hold(means: Means, asked: Proposal, now: str) -> Proposal:
 
 
 def retry(means: Means) -> int:
-    """Scan what waits again; gives how many were read to the end this time.
+    """Scan again what waits, and observations that older patterns cleared; gives how many were read to the end.
 
-    What passes is an ordinary proposal from then on, what holds a secret is rejected and redacted.
+    What waited and passes is an ordinary proposal from then on, what holds a secret is rejected and redacted.
 
     Raises:
         GateError: The pattern set cannot be loaded.
@@ -65,13 +66,18 @@ def retry(means: Means) -> int:
     found = means.store.proposals.page(means.context.sight, ProposalFilter(limit=_MOST)).values
     read = 0
     for waiting in found:
-        if waiting.metadata.get(_KEY) != WAITING:
+        if waiting.metadata.get(_KEY) != WAITING and not _is_outdated(waiting):
             continue
         verdict = means.gate.scan(passages(waiting))
         if verdict.outcome != "incomplete":
             _settled(means, waiting, verdict)
             read += 1
     return read
+
+
+def _is_outdated(proposal: Proposal) -> bool:
+    """An observation that was cleared once and is shown no more, because the patterns are others now."""
+    return proposal.observation and proposal.clearance not in {"", PATTERN_SET}
 
 
 def _settled(means: Means, waiting: Proposal, verdict: Verdict) -> None:
@@ -83,7 +89,7 @@ def _settled(means: Means, waiting: Proposal, verdict: Verdict) -> None:
         known = replace(redacted(known, verdict), status="rejected", reviewer="auto_policy", reviewed_at=now)
         known = replace(known, rejection_reason=reason)
     elif verdict.outcome == "quarantine":
-        known = replace(known, metadata={**known.metadata, "quarantine": list(verdict.classes)})
+        known = replace(known, clearance="", metadata={**known.metadata, "quarantine": list(verdict.classes)})
     else:
         known = replace(known, clearance=verdict.pattern_set)
     with means.store.transaction():
