@@ -83,7 +83,7 @@ def _rows(text: str) -> Iterator[_Row]:
 
 
 def statement(row: str) -> str:
-    """What a line of a document says, without bullet, references and label."""
+    """What a line of an artifact says, without bullet, references and label."""
     bare = _REFS.sub("", row.strip())
     return unlined(bare.removeprefix("- ").removeprefix("* ").strip())
 

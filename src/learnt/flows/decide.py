@@ -112,7 +112,7 @@ def _decided(means: Means, decision: Decision, reviewer: Reviewer) -> Decided | 
 
 
 def _untold(means: Means, now: str) -> None:
-    """Have the documents made anew where sessions are told something: what a person said no to may stand in it."""
+    """Have the artifacts made anew where sessions are told something: what a person said no to may stand in it."""
     from learnt.flows.phases import ask  # with all that jobs need: most decisions make a memory
 
     scope = means.context.sight.one("repository")
