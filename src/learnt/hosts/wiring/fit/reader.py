@@ -16,7 +16,7 @@ def _aider(site: Site) -> tuple[Piece, ...]:
     return (piece.read(site.base / ".aider.conf.yml", str(site.memory)),)
 
 
-_READ_ONLY = "{} has no hooks: nothing is brought to it. Its sessions are read by `learnt sessions ingest`{}."
+_READ_ONLY = "{} has no hooks: nothing is brought to it. Its sessions are read by `learnt sessions {}`{}."
 
 
 AIDER = Fitting(
@@ -25,25 +25,25 @@ AIDER = Fitting(
     pieces=_aider,
     gets=(
         "aider has no hooks: in this repository it reads the summary of its memory at each start, and gets "
-        "nothing at a prompt; `learnt sessions scan` reads its history."
+        "nothing at a prompt; `learnt sessions scan --read` reads its history."
     ),
     asked=True,
 )
 
 MASTRA = Fitting(
     host="mastra",
-    gets=_READ_ONLY.format("Mastra", ", its tools come with `learnt mcp` as a server of its MCPClient"),
+    gets=_READ_ONLY.format("Mastra", "ingest", ", its tools come with `learnt mcp` as a server of its MCPClient"),
     asked=True,
 )
 
 SWE_AGENT = Fitting(
     host="swe-agent",
-    gets=_READ_ONLY.format("SWE-agent", ""),
+    gets=_READ_ONLY.format("SWE-agent", "ingest", ""),
     asked=True,
 )
 
 SPECSTORY = Fitting(
     host="specstory",
-    gets=_READ_ONLY.format("SpecStory", ""),
+    gets=_READ_ONLY.format("SpecStory", "scan --read", ""),
     asked=True,
 )
