@@ -62,6 +62,19 @@ def test_a_session_keeps_its_bytes(machine: Machine) -> None:
     assert after == guided(machine.start("s-3"))
 
 
+def test_a_sub_agent_is_told_too(machine: Machine) -> None:
+    """Into its spawn prompt, where the host takes something there: the same bytes, and the standing rules behind them."""
+    name = machine.keep("Tests run with TZ=UTC.")
+    consolidated(machine, f"- Tests run with TZ=UTC. [{name}] (person)")
+    machine.keep("Lint with ruff before a push.", kind="repo_convention")
+    machine.keep("`npm test` fails without a network.", kind="failure_pattern")
+    before = guided(machine.start("s-1"))
+    shown = machine.hook("subagent-start", "s-1", agent_id="a-1", agent_type="x")
+    assert guided(shown) == before
+    assert "Lint with ruff" in shown
+    assert "npm" not in shown
+
+
 def test_a_resumed_context_holds_it_already(machine: Machine) -> None:
     """A resume that lost nothing is told nothing again."""
     name = machine.keep("Tests run with TZ=UTC.")

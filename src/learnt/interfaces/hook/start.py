@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 MOMENT = "session_start"
 AGENT = "subagent"
-"""The source of a sub-agent's start: a task that its prompt tells, so only the standing rules are given."""
+"""The source of a sub-agent's start: a task that its prompt tells, so besides what earlier sessions came to only the
+standing rules are given. Source: sessions issue, injection (into the spawn prompt, where the host offers it)."""
 
 _SCANNED = 400
 """The newest active memories of a scope that are chosen from."""
@@ -48,7 +49,7 @@ def offer(visit: Visit) -> tuple[Offer, str]:
     made = Offer(visit, MOMENT, f"start {source}", visit.context())
     given = visit.shown(made.context)
     looks = Looks(visit)
-    guided = None if resumed or source == AGENT else _guided(visit, looks)
+    guided = None if resumed else _guided(visit, looks)
     brief = source in ("compact", AGENT)
     held = {*given, *(guided.ids if guided else ())}
     found = [known for known in _valued(visit, compact=brief) if known.id not in held]
