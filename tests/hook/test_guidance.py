@@ -63,7 +63,7 @@ def test_a_session_keeps_its_bytes(machine: Machine) -> None:
 
 
 def test_a_sub_agent_is_told_too(machine: Machine) -> None:
-    """Into its spawn prompt, where the host takes something there: the same bytes, and the standing rules behind them."""
+    """Into its spawn prompt, where the host takes something there: the same bytes, then the standing rules."""
     name = machine.keep("Tests run with TZ=UTC.")
     consolidated(machine, f"- Tests run with TZ=UTC. [{name}] (person)")
     machine.keep("Lint with ruff before a push.", kind="repo_convention")
