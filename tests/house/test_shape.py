@@ -70,7 +70,7 @@ def test_a_store_inherits_its_tests() -> None:
 
 def test_rooms_open_with_an_essay() -> None:
     """Each room tells in its first lines what comes in, what goes out, its invariant, and what was rejected."""
-    rooms = ("capture", "gate", "govern", "recall", "inject", "stale", "distil", "audit", "jobs")
+    rooms = tuple("capture gate govern recall inject stale learn distil forget audit jobs".split())
     short = []
     for module in modules():
         if module.name in {f"src/learnt/{room}/__init__.py" for room in rooms}:
