@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnt.distil.compose import compose
+from learnt.distil.line import line
 from learnt.distil.near import gist, same
 from learnt.model.extraction import Entry, Extraction
 from learnt.model.memory import Memory
@@ -121,6 +122,25 @@ def test_what_a_person_rejected_does_not_return() -> None:
     texts = [entry.text for entry in made.entries]
     assert not any("pip" in text for text in texts)
     assert "Use yarn for the site." in texts
+
+
+def test_a_sequence_that_a_person_rejected_is_neither_entry_nor_skill() -> None:
+    """Said as the entry or as the skill tells it, also cut, however often it was met since; another one stays."""
+    made = compose(SESSIONS)
+    told = next(entry.text for entry in made.entries if entry.section == "workflow" and "just fmt" in entry.text)
+    (skill,) = made.skills
+    assert f"{skill.sessions} sessions" in skill.description
+    long = tuple(f"make step-{number} {'x' * 40}" for number in range(6))
+    more = (*SESSIONS, taught("e", worked("e", *CHECKS), worked("e", *long)), taught("f", worked("f", *long)))
+    other = next(each for each in compose(more).skills if "step-0" in each.body)
+    cut = line(other.description, 400)
+    assert cut.endswith("…")
+    ours, others = ("just fmt", "step-0"), ("step-0", "just fmt")
+    for no, (gone, stays) in ((told, ours), (skill.description, ours), (cut, others)):
+        left = compose(more, rejected=[no])
+        assert not any(gone in each.text for each in left.entries)
+        assert not any(gone in each.body for each in left.skills)
+        assert any(stays in each.body for each in left.skills)
 
 
 def test_a_procedure_seen_twice_is_a_skill() -> None:

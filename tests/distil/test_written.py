@@ -18,7 +18,8 @@ UV, STEPS, CACHE = A.facts
 
 def answered(**parts: Any) -> Judged:
     fields: dict[str, Any] = {"entries": (entry(UV.text, UV.id),), "summary": (), "skills": ()}
-    return stands(judged(Composed(**{**fields, **parts}), SESSIONS, MEMORIES, SEEN, writer="openai:m"))
+    rejected = parts.pop("rejected", ())
+    return stands(judged(Composed(**{**fields, **parts}), SESSIONS, MEMORIES, SEEN, rejected, writer="openai:m"))
 
 
 def stands(made: Judged | Unusable) -> Judged:
@@ -165,6 +166,15 @@ def test_a_skill_is_described_by_what_was_seen() -> None:
     made = answered(skills=(skill(STEPS.id, B.facts[1].id, description=told),))
     (kept,) = made.playbook.skills
     assert kept.description.startswith("Seen to work: `just fmt`, then ")
+
+
+def test_a_skill_that_a_person_rejected_stays_out() -> None:
+    """By its steps, whatever the model calls it, or by its description."""
+    told = f"They do {', then '.join(f'`{each}`' for each in CHECKS)}. Worked in 2 sessions."
+    for no in (told, "Run the checks."):
+        made = answered(skills=(skill(STEPS.id, B.facts[1].id, steps=CHECKS, files=()),), rejected=(no,))
+        assert made.playbook.skills == ()
+        assert made.dropped["rejected"] == 1
 
 
 def test_prompts_name_their_variables() -> None:

@@ -245,6 +245,24 @@ def test_a_line_that_a_person_took_out_stays_out_once_agreed(means: Means, tmp_p
     assert RULE not in files(means)["MEMORY.md"]
 
 
+@pytest.mark.parametrize("taken", ["worked in order", "skill:"])
+def test_a_procedure_that_a_person_took_out_stays_out_once_agreed(means: Means, tmp_path: Path, taken: str) -> None:
+    """Its line or its skill's, also when another session shows it; its folder goes."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2"))
+    rebuild(means)
+    assert any(name.startswith("skills/") for name in files(means))
+    place = tmp_path / "home" / "projects" / "repo-a" / "MEMORY.md"
+    place.write_text("\n".join(row for row in place.read_text().split("\n") if taken not in row))
+    rebuild(means)
+    waiting = means.store.proposals.page(means.context.sight, ProposalFilter()).values
+    (asked,) = [each for each in waiting if each.operation == "ignore"]
+    decide(means, Decision(proposal_id=asked.id, action="accept"))
+    captured(means, session(tmp_path, "s3"))
+    rebuild(means)
+    assert "make db" not in files(means)["MEMORY.md"] + summary(means)
+    assert not any(name.startswith("skills/") for name in files(means))
+
+
 def test_what_a_person_said_no_to_is_told_to_no_session_after(means: Means, tmp_path: Path) -> None:
     """The documents are asked for by the decision itself; without any, nothing is."""
     captured(means, session(tmp_path, "s1"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.distil.near import Gist, gist, joined
 from learnt.distil.newer import standing
-from learnt.distil.procedure import skills
+from learnt.distil.procedure import is_refused, refusals, skills
 from learnt.model.extraction import OFFLINE, Entry, Playbook
 
 if TYPE_CHECKING:
@@ -95,10 +95,12 @@ def entries_of(
     rejected: Iterable[str] = (),
 ) -> list[Entry]:
     """Every statement once, what may be shown first."""
+    rejected = list(rejected)
+    refused = refusals(rejected)
     pieces = [
         *(_of_memory(each) for each in memories if each.status == "active"),
         *(_of_proposal(each) for each in observations if each.observation and each.status == "pending"),
-        *(piece for each in extractions for piece in _of_extraction(each)),
+        *(piece for each in extractions for piece in _of_extraction(each) if not is_refused(piece.commands, refused)),
         *(_refusal(text) for text in rejected),
     ]
     groups = joined(pieces, _gist, _order)

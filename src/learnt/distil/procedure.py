@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.line import clipped, fenced, line
+from learnt.distil.line import CUT, clipped, collapsed, fenced, line
 from learnt.distil.near import gist, same
 from learnt.distil.skill import DESCRIPTION_CHARS, faults, name
 from learnt.model.anchor import job
@@ -24,6 +24,10 @@ LEAST_STEPS: Final = 2
 """One command is an entry, not a procedure."""
 MAX_SKILLS: Final = 20
 MAX_STEPS: Final = 8
+_STEP_CHARS: Final = 80
+_SEQUENCE = re.compile(r"`[^`]+`(?:, then `[^`]+`)+")
+"""How a sequence of commands is told, here and of a session."""
+_CODE = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,9 @@ class _Seen:
 
 
 def skills(extractions: Iterable[Extraction], rejected: Iterable[str] = ()) -> tuple[Skill, ...]:
-    """Each procedure once, by name. One whose description a person rejected is left out."""
-    refused = [gist(text) for text in rejected]
+    """Each procedure once, by name. One that a person said no to, by its steps or its description, is left out."""
+    rejected = list(rejected)
+    refused, refused_steps = [gist(text) for text in rejected], refusals(rejected)
     by_steps: dict[tuple[str, ...], list[_Seen]] = {}
     for seen in (each for extraction in extractions for each in _worked(extraction)):
         by_steps.setdefault(seen.commands, []).append(seen)
@@ -46,6 +51,7 @@ def skills(extractions: Iterable[Extraction], rejected: Iterable[str] = ()) -> t
         (commands, sorted(group, key=lambda seen: (seen.session, seen.fact.id)))
         for commands, group in by_steps.items()
         if len({seen.session for seen in group}) >= LEAST_SESSIONS
+        and not is_refused(commands, refused_steps, parts=True)
     ]
     longest = [
         (commands, group)
@@ -60,6 +66,29 @@ def skills(extractions: Iterable[Extraction], rejected: Iterable[str] = ()) -> t
         if not faults(skill) and not any(same(told, each) for each in refused) and len(made) < MAX_SKILLS:
             made[skill.name] = skill
     return tuple(made[each] for each in sorted(made))
+
+
+def refusals(rejected: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The sequences of commands that rejected statements tell, as they are shown; a last `CUT` for what was cut off."""
+    found = ((text, match[0]) for text in rejected if (match := _SEQUENCE.search(text)))
+    return tuple((*_CODE.findall(told), *([CUT] if text.endswith(CUT) else [])) for text, told in found)
+
+
+def is_refused(commands: Sequence[str], refused: Iterable[tuple[str, ...]], *, parts: bool = False) -> bool:
+    """Whether a person said no to just these commands in this order; with `parts` also to more that hold them."""
+    full, cut = tuple(map(collapsed, commands)), tuple(_shown(each) for each in commands)
+    for told in refused:
+        known = told[:-1] if told[-1] == CUT else told
+        for steps in (full, cut):
+            if steps == known or (len(known) < len(told) and steps[: len(known)] == known):
+                return True
+            if parts and _within(steps, known):
+                return True
+    return False
+
+
+def _shown(command: str) -> str:
+    return clipped(command, _STEP_CHARS)
 
 
 def _worked(extraction: Extraction) -> Iterable[_Seen]:
@@ -92,7 +121,7 @@ def _within(inner: tuple[str, ...], outer: tuple[str, ...]) -> bool:
 def _skill(commands: tuple[str, ...], group: Sequence[_Seen], taken: dict[str, Skill]) -> Skill:
     sessions = sorted({seen.session for seen in group})
     title = _title(commands)
-    told = ", then ".join(f"`{clipped(command, 80)}`" for command in commands)
+    told = ", then ".join(f"`{_shown(command)}`" for command in commands)
     rows = [f"{number}. Run\n\n{_indented(fenced(command, 'sh'))}\n" for number, command in enumerate(commands, 1)]
     refs = sorted({f"session:{seen.session}#{quote.record}" for seen in group for quote in seen.fact.quotes})
     body = "\n".join(

@@ -28,6 +28,7 @@ REFS_SHOWN: Final = 3
 WHOLE_CHARS: Final = 2_000
 """Of a line of MEMORY.md: no memory is longer, so that a line changed by hand is not one that was cut."""
 SUMMARY_CHARS: Final = 600
+SKILL_CHARS: Final = 240
 _DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -60,7 +61,7 @@ def memory(playbook: Playbook) -> str:
         if entries:
             rows += [f"## {heading}", "", *(entry_line(each) for each in entries), ""]
     if playbook.skills:
-        rows += ["## Skills", "", *(skill_line(each) for each in playbook.skills), ""]
+        rows += ["## Skills", "", *(skill_line(each, WHOLE_CHARS) for each in playbook.skills), ""]
     return "\n".join(rows).rstrip("\n") + "\n"
 
 
@@ -116,9 +117,9 @@ def _line(entry: Entry, shown: tuple[str, ...], most_chars: int) -> str:
     return f"- {line(entry.text, most_chars)}{f' [{told}]' if told else ''} ({line(entry.label, 80)})"
 
 
-def skill_line(skill: Skill) -> str:
+def skill_line(skill: Skill, most_chars: int = SKILL_CHARS) -> str:
     """One line of a skill: its name, which `memory_explain` takes, and what it is for."""
-    return f"- skill:{skill.name}: {line(skill.description, 240)} (seen in {skill.sessions} sessions)"
+    return f"- skill:{skill.name}: {line(skill.description, most_chars)} (seen in {skill.sessions} sessions)"
 
 
 def raw(extractions: Sequence[Extraction]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.distil.compose import SHOWN, STANDINGS, compose, entry_of, label, rank
 from learnt.distil.line import clipped, collapsed, fenced, line
 from learnt.distil.near import gist, same
-from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS
+from learnt.distil.procedure import LEAST_SESSIONS, LEAST_STEPS, MAX_SKILLS, is_refused, refusals
 from learnt.distil.schema import Unusable
 from learnt.distil.skill import DESCRIPTION_CHARS, FILE_CHARS, MAX_FILES, faults, name, path
 from learnt.distil.support import supported
@@ -69,7 +69,7 @@ def judged(
     taken, remembered, seen = list(extractions), list(memories), list(observations)
     refused = list(rejected)
     plain = compose(taken, remembered, seen, refused, writer)
-    judge = _Judge(_known(taken, remembered, seen), [gist(text) for text in refused])
+    judge = _Judge(_known(taken, remembered, seen), refused)
     entries = [made for each in answer.entries if (made := judge.entry(each)) is not None]
     if not entries:
         return Unusable("no entry rests on a known fact")
@@ -98,9 +98,9 @@ def _known(
 
 
 class _Judge:
-    def __init__(self, known: Mapping[str, _Known], refused: Sequence[Gist]) -> None:
+    def __init__(self, known: Mapping[str, _Known], rejected: Sequence[str]) -> None:
         self._known = known
-        self._refused = refused
+        self._refused, self._refused_steps = [gist(text) for text in rejected], refusals(rejected)
         self.dropped: dict[str, int] = {}
 
     def _drop(self, reason: str) -> None:
@@ -171,6 +171,11 @@ class _Judge:
         }
         for _ in range(len(written.files) - len(good)):
             self._drop("skill_path")
+        if is_refused([step for step in steps if step in proven], self._refused_steps) or self._is_refused(
+            written.description
+        ):
+            self._drop("rejected")
+            return None
         named_as = name(written.name).replace("-", " ")
         skill = Skill(
             name=name(written.name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.names import HEADINGS
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 MOST: Final = 50
 """Of one file; the copy holds the rest."""
 MOST_CHARS: Final = 500
-"""Source: contract, writing: a proposal's text."""
+MOST_LEFT: Final = 2_000
+"""Source: contract, writing: a text that is to become a memory, and any other."""
+_SKILL = re.compile(r"skill:[a-z0-9-]+: (.+) \(seen in \d+ sessions\)")
+"""The line of a skill, which names nothing that it rests on."""
 _KIND_OF: Final[dict[str, Kind]] = {
     HEADINGS["decision"]: "architecture_decision",
     HEADINGS["constraint"]: "repo_convention",
@@ -60,8 +64,9 @@ def _request(edit: Edit, name: str) -> ProposalRequest | None:
     if edit.change == "removed":
         if target:
             return ProposalRequest(operation="delete", target_id=target, rationale=why)
-        known = bool(edit.refs) and len(edit.before) <= MOST_CHARS
-        return ProposalRequest(operation="ignore", text=edit.before, rationale=why) if known else None
+        skill = _SKILL.fullmatch(edit.before)
+        said = skill[1] if skill else edit.before if edit.refs else ""
+        return ProposalRequest(operation="ignore", text=said, rationale=why) if 0 < len(said) <= MOST_LEFT else None
     if not edit.after or len(edit.after) > MOST_CHARS:
         return None
     if target:
