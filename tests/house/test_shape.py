@@ -25,6 +25,9 @@ WIDE_CLASSES: dict[str, str] = {}
 """Classes of more than ten public methods, each with its reason."""
 
 
+ROOMS = ("capture", "gate", "govern", "recall", "inject", "stale", "learn", "distil", "forget", "audit", "jobs")
+
+
 def test_functions_are_short() -> None:
     """Half of all functions have at most 8 lines, 95 of 100 at most 40."""
     lengths = sorted(function.lines for module in modules() for function in functions(module))
@@ -70,10 +73,9 @@ def test_a_store_inherits_its_tests() -> None:
 
 def test_rooms_open_with_an_essay() -> None:
     """Each room tells in its first lines what comes in, what goes out, its invariant, and what was rejected."""
-    rooms = tuple("capture gate govern recall inject stale learn distil forget audit jobs".split())
     short = []
     for module in modules():
-        if module.name in {f"src/learnt/{room}/__init__.py" for room in rooms}:
+        if module.name in {f"src/learnt/{room}/__init__.py" for room in ROOMS}:
             words = (ast.get_docstring(module.tree) or "").split()
             if len(words) < 40:
                 short.append(module.name)
