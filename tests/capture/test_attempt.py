@@ -52,6 +52,9 @@ def test_a_conflict_is_of_the_moment() -> None:
     """What a merge complains about is no fault of the command."""
     assert conflicts("Auto-merging a.py\nCONFLICT (content): Merge conflict in a.py")
     assert not conflicts("a CONFLICT later in the line")
+    assert conflicts("fatal: unable to read 0123456789abcdef0123456789abcdef01234567")
+    assert conflicts("fatal: Unable to create '/srv/shop/.git/index.lock': File exists.")
+    assert not conflicts("Error: unable to read config.toml")
     assert environment_line("fatal: not a git repository\nnothing to commit") == ""
 
 

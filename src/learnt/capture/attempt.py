@@ -119,7 +119,8 @@ no rule|unbound|did you mean|not inside|no configuration|does not |fatal: """.re
 
 CONFLICTS = re.compile(
     r"^CONFLICT|could not apply|automatic merge failed|fix conflicts|nothing to commit|pathspec .{0,120} did not match|"
-    r"would be overwritten|non-fast-forward|\(fetch first\)|Everything up-to-date",
+    r"would be overwritten|non-fast-forward|\(fetch first\)|Everything up-to-date|"
+    r"unable to read .{0,80}\b[0-9a-f]{40}\b|(?:index|HEAD|shallow|config)\.lock'?: File exists",
     re.IGNORECASE | re.MULTILINE,
 )
 """Outcomes of a moment, which teach nothing about the next time."""
@@ -142,6 +143,8 @@ CONFLICT_CLUES: Final = (
     "fast-forward",
     "(fetch first)",
     "up-to-date",
+    "unable to read ",
+    ".lock",
 )
 
 

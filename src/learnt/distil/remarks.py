@@ -32,14 +32,14 @@ LEAST_SCORE: Final = 3
 MIN_WORDS, MAX_WORDS = 6, 48
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])")
+_SENTENCE = re.compile(r"(?<=[.!?])(?:\*\*)?\s+(?=[A-Z`*\"(])")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _FLAG = re.compile(r"`-")
 _TEST = re.compile(r"_test\.|\btest_|\.(?:test|spec)\.|\bTest[A-Z]")
 _BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|\([\dA-Z &]{1,9}\)\s+|#{1,6}\s+|>\s?)+")
 _PLACE = re.compile(
     r"\s*\((?:low|medium|high|minor|major|critical|nit|optional)\)|"
-    r"\s*\([^()\n]{0,40}\blines? \d[^()\n]{0,60}\)|(?<! is)(?<! are)(?<! was)(?<!indeed)\s+(?:around|at|on|in|near|"
+    r"\s*\([^()\n]{0,40}\blines? ~?\d[^()\n]{0,60}\)|(?<! is)(?<! are)(?<! was)(?<!indeed)\s+(?:around|at|on|in|near|"
     r"see) lines? \d+(?:[\-\u2013]\d+)?(?:, \d+"
     r"(?:[\-\u2013]\d+)?)*|(?<=\.go|\.py|\.ts|\.js|\.rs|\.kt|\.rb|\.md|\.cs|\.sh):\d+(?:[\-\u2013]\d+)?\b",
     re.IGNORECASE,
@@ -122,7 +122,8 @@ _MOMENT = re.compile(
     r"\balready (?:imported|there|exists)\b|\bfollow-?up\b|\bobservations?\b|"
     r"\bstill (?:used|needed|referenced|there)\b|\bappl(?:ied|ies) (?:correctly|cleanly)\b|\bunaddressed\b|"
     r"\bneed(?:s|ing)? (?:to (?:use|mark|add|update|change|fix|pass|check)|a response)\b|\bwell-structured\b|"
-    r"\bcorrect approach\b|\bmay need\b|\bconsider \w+ing\b|\b(?:actually|just|is|are) fine\b|\([A-D]\)|"
+    r"[\u2600-\u27bf\U0001f300-\U0001faff]|\bcorrect approach\b|\bmay need\b|\bconsider \w+ing\b|"
+    r"\b(?:actually|just|is|are) fine\b|\([A-D]\)|"
     r"\bright (?:below|above)\b|"
     r"\bis located (?:in|at)\b|\btests? needs?\b|\buntested\b|\btested indirectly\b|\btest coverage\b|"
     r"\bno (?:\w+ )?tests?\b|[\u2013\u2014-] (?:keep|drop|merge)\b|"

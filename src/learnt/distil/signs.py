@@ -54,9 +54,10 @@ _PITFALL = re.compile(
     r"leaks?|mislead\w*|unexpected\w*|collid\w*|collision|malformed|limitation|cycle|catch|special case)\b",
     re.IGNORECASE,
 )
+_WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
 _DECISION = re.compile(
     r"\b(?:instead of|rather than|by design|deferred|intentional\w*|kept|chose|decided|switched|replac\w*|moved|"
-    r"renamed|added|extracted|introduced)\b",
+    r"renamed|(?<!is )(?<!are )added|extracted|introduced)\b",
     re.IGNORECASE,
 )
 
@@ -67,4 +68,4 @@ def section(text: str) -> Section:
         return "decision"
     if _PITFALL.search(text):
         return "pitfall"
-    return "decision" if _DECISION.search(text) else "constraint"
+    return "decision" if _DECISION.search(text) and not _WOULD.search(text) else "constraint"
