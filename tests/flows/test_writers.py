@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from learnt.errors import ProviderError, StoreBusyError
+from learnt.flows.account import Account, Post, unwritten
 from learnt.flows.writers import Enabled, LedgerMeter, Purse
-from learnt.model.ledger import NANOS, Cap, Prices
+from learnt.model.ledger import NANOS, Cap, Charge, Prices
 from learnt.model.writer import NamedModel, WriterChoice
 from learnt.ports.writer import Task, Unwritten, Written
 from learnt.stores.ephemeral.store import EphemeralStore
@@ -271,3 +272,24 @@ def test_where_the_ledger_is_busy_nothing_is_sent() -> None:
     with pytest.raises(ProviderError) as caught:
         meter.reserve(10, 10)
     assert (caught.value.error_code, caught.value.may_retry) == ("busy", True)
+
+
+def test_a_model_that_fails_is_told_of_until_it_answers() -> None:
+    """Each that is used here, by its newest request; a vector that came later, or another model, hides none."""
+
+    def charge(model: NamedModel, fault: str = "", purpose: str = "extraction") -> Charge:
+        made = _meter(_enabled(EphemeralStore(), PAID)).reserve(1, 1)
+        named: dict[str, Any] = {"provider": model.provider, "model": model.model}
+        return replace(made, **named, purpose=purpose, fault=fault, status="settled")
+
+    posts = (Post(purpose="extraction", model=PAID), Post(purpose="consolidation", model=HERE))
+
+    def told(*latest: Charge) -> list[str]:
+        return unwritten(Account(models=(HERE, PAID, ELSEWHERE), posts=posts, latest=latest))
+
+    assert told(charge(HERE), charge(PAID, "bad_response")) == [
+        "the last request to anthropic:big failed (bad_response): `learnt models`"
+    ]
+    assert len(told(charge(PAID, purpose="embedding"), charge(HERE, "timeout"), charge(PAID, "refused"))) == 2
+    assert told(charge(PAID), charge(PAID, "refused")) == []
+    assert told(charge(ELSEWHERE, "refused")) == []

@@ -71,13 +71,12 @@ def unwritten(value: Account) -> list[str]:
         for post in value.posts
         if post.model is not None and post.reason.startswith(("failed", "no cap"))
     ]
-    newest: dict[str, Charge] = {}
-    for each in value.latest:  # a vector that came does not hide a writer that did not answer
-        newest.setdefault("writing" if each.purpose in _WRITING else each.purpose, each)
+    newest = {(each.provider, each.model): each for each in reversed(value.latest) if each.purpose in _WRITING}
+    used = dict.fromkeys((post.model.provider, post.model.model) for post in value.posts if post.model)
     return found + [
         f"the last request to {each.provider}:{each.model} failed ({each.fault}): `learnt models`"
-        for each in newest.values()
-        if each.fault and each.status == "settled"
+        for name in used
+        if (each := newest.get(name)) and each.fault and each.status == "settled"
     ]
 
 
@@ -156,7 +155,7 @@ def tried(means: Means) -> tuple[Tried, ...]:
 def asked(means: Means) -> tuple[Tried, ...] | Refusal:
     """The same, each asked the smallest thing there is, which is to be paid: for a person only."""
     held = means.writers
-    if refused := person_required(means, "ask a model"):
+    if refused := person_required(means, "models check --ask"):
         return refused
     if not isinstance(held, Enabled):
         return ()
