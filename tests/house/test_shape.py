@@ -80,3 +80,10 @@ def test_rooms_open_with_an_essay() -> None:
             if len(words) < 40:
                 short.append(module.name)
     assert not short
+
+
+def test_flows_are_listed_by_subject() -> None:
+    """Whoever opens the folder finds every flow in the table of its first lines."""
+    essay = next(module for module in modules() if module.name == "src/learnt/flows/__init__.py").text
+    names = {module.path.stem for module in modules("src/learnt/flows")} - {"__init__"}
+    assert {name for name in names if f"`{name}`" not in essay} == set()

@@ -13,5 +13,5 @@ Nor is anything sent but texts to the server that the settings name: onnxruntime
 Tried and rejected: sentence-transformers (needs PyTorch, two gigabytes for the same vectors); the tokenizer's own JSON
 file (twice the size of its vocabulary, and it lets a text smuggle in control tokens by spelling them); batches above 8
 (a quarter off the time at 8, nothing beyond, and memory grows); a memory arena in onnxruntime (it keeps the peak for
-ever); an HTTP library (one POST with a deadline is what urllib does).
+ever); an HTTP library (one POST with a deadline is what the standard library does).
 """
