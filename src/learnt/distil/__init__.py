@@ -5,6 +5,12 @@ sessions gave. Out go facts with the words they rest on (phase 1), a playbook of
 files made from it, and what a person changed in them. Everything is pure: no file, clock, store or model is touched;
 what a model is shown, asked for and allowed to have said is decided here, calling it is the flow's.
 
+Phase 1 without a model is `offline`: a person's words by `sorts`, the agent's by `remarks`, `commits` and `comments`,
+commands by `procedure` and `ending`. With one, it is shown `material` (of it `payload` is the session), answers in a
+`schema`, and `verify` looks for each quote. Either gives a `draft`. Phase 2 is `compose` (`near`, `newer` and `support`
+say what is one statement, and which still stands), a model's part `written`; `render` and `skill` make files of both,
+and `edited` and `learned` read what a person changed in them.
+
 The one invariant: nothing stands here on its writer's word. A claim of a model is a fact only when its quote is found
 in the transcript in the mouth it names; a fact is shown to agents by its standing (an active memory, a person's own
 words, an observation), never by how sure it sounds; a procedure becomes a skill only when two sessions show that it
