@@ -6,10 +6,11 @@ files made from it, and what a person changed in them. Everything is pure: no fi
 what a model is shown, asked for and allowed to have said is decided here, calling it is the flow's.
 
 Phase 1 without a model is `offline`: a person's words by `sorts`, the agent's by `remarks`, `commits` and `comments`,
-commands by `procedure` and `ending`. With one, it is shown `material` (of it `payload` is the session), answers in a
-`schema`, and `verify` looks for each quote. Either gives a `draft`. Phase 2 is `compose` (`near`, `newer` and `support`
-say what is one statement, and which still stands), a model's part `written`; `render` and `skill` make files of both,
-and `edited` and `learned` read what a person changed in them.
+commands by `ending`. With one, it is shown `material` (of it `payload` is the session), answers in a `schema`, and
+`verify` looks for each quote. Either gives a `draft`. Phase 2 is `compose`: `near` says what is one statement, `newer`
+which of them still stands, `procedure` which commands are a skill; `written` takes a model's part in it. `support`
+bounds what a model may say. `render` and `skill` make files of it all, and `edited` and `learned` read what a person
+changed in them.
 
 The one invariant: nothing stands here on its writer's word. A claim of a model is a fact only when its quote is found
 in the transcript in the mouth it names; a fact is shown to agents by its standing (an active memory, a person's own
