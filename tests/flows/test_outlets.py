@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from learnt.bootstrap.artifacts import Folder
+from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.outlets import FileOutlets
 from learnt.errors import ConfigError, NotFoundError, UsageError
 from learnt.flows import outlets, regions, skills
 from learnt.flows.artifacts import Binder, binder_of
 from learnt.flows.asked import asked
 from learnt.flows.consolidate import consolidate
+from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.forget import forget
 from learnt.flows.propose import propose
 from learnt.flows.regions import Redrawn
@@ -22,7 +25,9 @@ from learnt.flows.remember import remember
 from learnt.hosts.wiring.installed import apply, connected, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
+from learnt.model.forget import Ended, Forgotten
 from learnt.model.request import ProposalRequest, WriteRequest
+from learnt.model.scope import Scope
 
 OURS = "# Ours\r\n\r\nBe kind.\r\n"
 
@@ -334,3 +339,63 @@ def test_a_copied_skill_that_somebody_changed_is_told_when_a_repository_ends(mea
     faults = outlets.withdraw(means, asked(means))
     assert [str(path) in fault for fault in faults] == [True]
     assert path.exists()
+
+
+def test_ending_a_repository_takes_regions_and_copied_skills_back(means, tmp_path):
+    """Its files in the repository and of hosts go with it; what somebody changed stays and is told."""
+    path = here(means, "CLAUDE.md")
+    path.write_bytes(OURS.encode())
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    done(regions.publish(means, "CLAUDE.md"))
+    file_skill(means)
+    file_skill(means, "deploy")
+    skills.copy(means, "claude-code")
+    mine = here(means, ".claude/skills/deploy/SKILL.md")
+    mine.write_text(mine.read_text() + "Mine.\n")
+    ended = erase_repository(means, ".")
+    assert isinstance(ended, Ended)
+    assert path.read_bytes() == OURS.encode()
+    assert not here(means, ".claude/skills/release").exists()
+    assert [str(mine) in each.place for each in ended.elsewhere] == [True]
+
+
+def test_a_link_among_the_files_is_told_when_something_is_forgotten(means, tmp_path):
+    """What a link leads to is not searched, and nobody takes that for nothing there."""
+    means = replace(means, attic=FolderAttic(tmp_path / "data"))
+    said = remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    assert isinstance(said, Written)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "data").mkdir(exist_ok=True)
+    link = tmp_path / "data" / "projects"
+    link.symlink_to(tmp_path / "elsewhere")
+    gone = forget(means, [said.memory.id])
+    assert isinstance(gone, Forgotten)
+    assert [(each.type, each.place) for each in gone.elsewhere] == [("link", str(link))]
+    remember(means, WriteRequest(text="Tests run with uv.", kind="repo_convention"))
+    ended = erase_repository(means, ".")
+    assert isinstance(ended, Ended)
+    assert [(each.type, each.place) for each in ended.elsewhere] == [("link", str(link))]
+
+
+def test_whom_one_repository_erases_is_in_no_region_of_another(means, tmp_path):
+    """The region of the other stays, empty, and is filled again by its next consolidation."""
+    other = tmp_path / "other"
+    other.mkdir()
+    there = replace(
+        means,
+        identity=replace(means.identity, repository_id="bbbb"),
+        context=replace(means.context, scopes=(Scope(type="repository", repo_id="bbbb"),)),
+        outlets=FileOutlets(tmp_path / "data", other),
+        place=copy(means.place),
+    )
+    there.place.root = str(other)
+    for text in ("Zelda Zimmer reviews the parser.", "Tests run with TZ=UTC."):
+        remember(there, WriteRequest(text=text, kind="repo_convention"))
+    done(regions.publish(there, "CLAUDE.md"))
+    path = here(there, "CLAUDE.md")
+    assert "Zimmer" in path.read_text()
+    erase_person(means, "Zelda Zimmer")
+    assert "Zimmer" not in path.read_text()
+    regions.renew(there)
+    assert "TZ=UTC" in path.read_text()
+    assert "Zimmer" not in path.read_text()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from learnt.bootstrap.parcels import BACKUPS, ELSEWHERE, EXPORTS
 from learnt.errors import StoreError
+from learnt.flows.artifacts import PROJECTS
 from learnt.model.parcel import MANIFEST
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ class FolderAttic:
         except (OSError, ValueError):
             return ()
         return tuple(path for path in listed if path and (Path(path) / MANIFEST).is_file())
+
+    def links(self) -> tuple[str, ...]:
+        """Links of the folders themselves, and below them, in order."""
+        tops = [self._folder / name for name in (PROJECTS, _MADE, *_LINES)]
+        below = (Path(at, each) for top in tops for at, *held in os.walk(top) for each in (*held[0], *held[1]))
+        return tuple(sorted(str(path) for path in (*tops, *below) if path.is_symlink()))
 
     def _whole(self) -> list[Path]:
         return [path for pattern in _WHOLE for path in sorted(self._folder.glob(pattern)) if _is_plain(path)]

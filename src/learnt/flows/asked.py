@@ -37,9 +37,10 @@ def folder(means: Means) -> str:
     return f"{PROJECTS}/{means.identity.repository_id}"
 
 
-def asked(means: Means) -> Asked:
-    """What was asked for; nothing where that cannot be read."""
-    held = means.artifacts.read(_name(means), _MOST_BYTES) if means.artifacts else None
+def asked(means: Means, repository_id: str = "") -> Asked:
+    """What was asked for, here or for another repository; nothing where that cannot be read."""
+    name = f"{PROJECTS}/{repository_id}/{MADE}/{OUTLETS}" if repository_id else _name(means)
+    held = means.artifacts.read(name, _MOST_BYTES) if means.artifacts else None
     return _parsed(held or b"")
 
 

@@ -6,11 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from learnt.errors import NotFoundError, StoreError, UsageError
+from learnt.errors import ArtifactError, NotFoundError, StoreError, UsageError
 from learnt.flows import sweep
 from learnt.flows.artifacts import Binder
+from learnt.flows.asked import asked
 from learnt.flows.decide import person_required
 from learnt.flows.forget import doomed, foreseen, gone_of, removed, tidied
+from learnt.flows.outlets import withdraw
 from learnt.flows.reflect import purge
 from learnt.forget.person import asked_by, person, share_of, without
 from learnt.model.evidence import is_persons
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from learnt.forget.person import Person
     from learnt.model.answer import Refusal
     from learnt.model.cargo import Chapter
+    from learnt.model.forget import Elsewhere
 
 T = TypeVar("T")
 
@@ -95,6 +98,8 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
         raise NotFoundError("Nothing is known of this repository.", hint="`learnt status` shows the one you are in.")
     counts: dict[str, int] = {}
     event = ""
+    elsewhere: tuple[Elsewhere, ...] = ()
+    given = asked(means, repository)
     with suppress(_Back), means.store.transaction():
         counts = dict(means.store.leavers.end(Sight(scopes)))
         if dry_run:
@@ -108,11 +113,21 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
         means.attic.clear((), shared=True)
         means.attic.end(repository)
         purge(means)
-        if means.artifacts is not None:
-            Binder(means.artifacts, repository).clear()
+        elsewhere = (*sweep.left(withdraw(means, given)), *_emptied(means, repository))
         with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
             means.store.upkeep.shrink(whole=False)
-    return Ended(repository=repository, removed=counts, event=event, dry_run=dry_run)
+    return Ended(repository=repository, removed=counts, elsewhere=elsewhere, event=event, dry_run=dry_run)
+
+
+def _emptied(means: Means, repository: str) -> tuple[Elsewhere, ...]:
+    """Empty the folder of its files; gives what is not searched, and what cannot be taken away: the rows are gone."""
+    found = sweep.links(means)
+    try:
+        if means.artifacts is not None:
+            Binder(means.artifacts, repository).clear()
+    except ArtifactError as error:
+        return found or sweep.left([error.message])
+    return found
 
 
 def _repository(means: Means, name: str) -> str:
@@ -173,5 +188,5 @@ def _is_nothing(going: Doomed, mine: Sequence[Memory]) -> bool:
 def _swept(means: Means, going: Doomed, done: Forgotten, who: Person) -> Forgotten:
     means.attic.clear([memory.text for memory in going.memories], shared=True)
     purge(means)
-    sweep.purge(means, gone_of(going, who.is_named_in), everywhere=True)
-    return tidied(means, done)
+    left = sweep.purge(means, gone_of(going, who.is_named_in), everywhere=True)
+    return tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))

@@ -79,8 +79,8 @@ def forget(
     wide = any(memory.scope.type != "repository" for memory in going.memories)
     means.attic.clear([memory.text for memory in going.memories], shared=wide)
     purge(means)
-    sweep.purge(means, gone_of(going))
-    return tidied(means, done)
+    left = sweep.purge(means, gone_of(going))
+    return tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))
 
 
 def gone_of(going: Doomed, named: Callable[[str], bool] | None = None) -> Gone:
@@ -252,7 +252,7 @@ def _elsewhere(means: Means, going: Doomed) -> tuple[Elsewhere, ...]:
     hint = "The host keeps this transcript; remove it there."
     given = "Remove this export, or write it anew."
     exports = (Elsewhere(type="export", place=path, hint=given) for path in means.attic.exports())
-    return (*(Elsewhere(type="transcript", place=path, hint=hint) for path in paths), *exports)
+    return (*(Elsewhere(type="transcript", place=path, hint=hint) for path in paths), *exports, *sweep.links(means))
 
 
 def _harmless(reason: str, memories: Sequence[Memory]) -> str:

@@ -48,6 +48,10 @@ class NoAttic:
         """None."""
         return ()
 
+    def links(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
     def exports(self) -> tuple[str, ...]:
         """None."""
         return ()

@@ -43,6 +43,12 @@ MOST_LINES: Final = 80
 MOST_CHARS: Final = 8_000
 """Of a region: Claude Code reads the first 200 lines of its MEMORY.md, and these files are read whole every time."""
 
+_HEAD: Final = (
+    "## What this repository remembers",
+    "",
+    "Background from earlier work; the files themselves prevail.",
+    "",
+)
 _TRUSTED: Final = frozenset({"person", "repository", "tool"})
 _PERSONAL: Final = frozenset({"user_preference", "scratch", "todo", "evidence", "channel_note"})
 
@@ -111,9 +117,20 @@ def renew(means: Means) -> Redrawn:
     return Redrawn(drawn=changed, written=True, memories=count, proposals=tuple(proposals), faults=tuple(faults))
 
 
+def empty(means: Means, path: str) -> None:
+    """Leave only the frame of a region, until it is brought up to date.
+
+    Raises:
+        ConfigError: The file cannot be changed.
+    """
+    body = "\n".join([*_HEAD, "Nothing yet."]) + "\n"
+    drawer(means).draw(Wish(path=path, of="region", text=body))
+    _made(means, path, body)
+
+
 def region(means: Means) -> tuple[str, int]:
     """What the region says, and how many memories stand in it: the same for the same memories."""
-    rows = ["## What this repository remembers", "", "Background from earlier work; the files themselves prevail.", ""]
+    rows = list(_HEAD)
     room, count = MOST_CHARS, 0
     for memory in _worth(means)[:MOST_LINES]:
         row = f"- {line(memory.text)} [{memory.id}] ({memory.trust})"

@@ -65,7 +65,7 @@ def renew(means: Means) -> Redrawn:
             except ConfigError as error:
                 faults.append(error.message)
         _noted(means, host, held.names, done)
-    return Redrawn(drawn=tuple(each for each in drawn if each.differs), written=True, faults=tuple(faults))
+    return Redrawn(drawn=tuple(each for each in drawn if each.differs or each.left), written=True, faults=tuple(faults))
 
 
 def current(means: Means) -> dict[str, str]:

@@ -9,20 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from learnt.distil.synopsis import sentences
 from learnt.errors import LearntError
 from learnt.flows import learned, outlets
 from learnt.flows.artifacts import PROJECTS, Binder, binder_of
+from learnt.flows.bar import bar
 from learnt.flows.offer import offer
 from learnt.flows.phases import ask
 from learnt.forget.digest import plain
 from learnt.forget.restatement import says_the_same
+from learnt.model.forget import Elsewhere
 from learnt.model.scope import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from learnt.flows.means import Means
     from learnt.model.extraction import Extraction, Fact
+    from learnt.ports.outlets import Drawn
 
 _STRETCH: Final = 200
 _SHOWN_CHARS: Final = 300
@@ -51,31 +55,44 @@ class Gone:
 def swept(means: Means, gone: Gone) -> int:
     """Take what was forgotten out of the rows in sight, inside the caller's transaction; gives how many facts went.
 
-    What starting sessions are told goes whole, and is asked for anew.
+    What starting sessions are told goes whole, and is asked for anew. The very words that went are kept away, too: a
+    session that goes on is read whole again.
     """
-    count = 0
+    count, now = 0, means.clock.now()
     for scope in (each for each in means.context.sight if each.type == "repository"):
         sight = Sight((scope,))
-        facts = _facts_swept(means, gone, sight)
+        facts, told = _facts_swept(means, gone, sight)
+        bar(means, scope, told, (), now)
         if means.store.summaries.clear(sight) or facts:
-            ask(means, scope, means.clock.now(), now=True)
+            ask(means, scope, now, now=True)
         count += facts
     return count
 
 
-def _facts_swept(means: Means, gone: Gone, sight: Sight) -> int:
+def _facts_swept(means: Means, gone: Gone, sight: Sight) -> tuple[int, dict[str, None]]:
+    """How many facts went, and what was said in what went."""
     names, count = [each.session_id for each in means.store.extractions.ranks(sight)], 0
+    told: dict[str, None] = {}
     for begin in range(0, len(names), _STRETCH):
         for held in means.store.extractions.many(sight, names[begin : begin + _STRETCH]):
             left = _without(means, gone, held, sight)
             if left == held:
                 continue
             count += len(held.facts) - len(left.facts)
+            told.update((each, None) for each in _told(held, left, gone))
             if left.facts:
                 means.store.extractions.put(left)
             else:
                 means.store.extractions.remove(sight, [held.session_id])
-    return count
+    return count, told
+
+
+def _told(held: Extraction, left: Extraction, gone: Gone) -> Iterator[str]:
+    """The texts of facts that went, and the sentences that say it."""
+    for fact in (each for each in held.facts if each not in left.facts):
+        yield fact.text
+        yield from (text for quote in fact.quotes for text in sentences(quote.text) if gone.says(text))
+    yield from (text for text in sentences(held.summary) if gone.says(text) or gone.stands_in(text))
 
 
 def _without(means: Means, gone: Gone, held: Extraction, sight: Sight) -> Extraction:
@@ -95,10 +112,10 @@ def _is_gone(fact: Fact, gone: Gone, session_id: str) -> bool:
     return any(gone.says(text) for text in (fact.text, *(quote.text for quote in fact.quotes)))
 
 
-def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
+def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> tuple[Elsewhere, ...]:
     """Take what was forgotten out of the files, and make this repository's anew from the rows.
 
-    What else a person changed in a file that goes is offered as a proposal first.
+    What else a person changed in a file that goes is offered as a proposal first. Gives what stays in files of others.
 
     Args:
         everywhere: Also the files of every other repository on this machine; its next consolidation makes them anew.
@@ -108,7 +125,7 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
     """
     binder = binder_of(means)
     if binder is None or means.artifacts is None:
-        return
+        return ()
     learned.drop(means, gone.stands_in)
     offer(means, binder.touched())
     has_artifacts = not binder.is_empty()
@@ -117,9 +134,27 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> None:
     finally:
         if has_artifacts:
             _again(means)
-        outlets.renew(means)
+        drawn = outlets.renew(means)
+    faults = drawn.faults
     for other in _others(means) if everywhere else ():
         Binder(means.artifacts, other).blot(gone.stands_in, ())
+        faults += outlets.blot(means, other, gone.stands_in)
+    return left(faults, drawn.drawn)
+
+
+def links(means: Means) -> tuple[Elsewhere, ...]:
+    """Symbolic links among the files: what they lead to is somebody else's."""
+    hint = "A symbolic link: what it leads to was not searched; look there."
+    return tuple(Elsewhere(type="link", place=path, hint=hint) for path in means.attic.links())
+
+
+def left(faults: Iterable[str], drawn: Iterable[Drawn] = ()) -> tuple[Elsewhere, ...]:
+    """Parts of ours that are still in files of others."""
+    stays = (Elsewhere(type="file", place=each.path, hint=_CHANGED) for each in drawn)
+    return (*stays, *(Elsewhere(type="file", place=each, hint="Look there.") for each in faults))
+
+
+_CHANGED: Final = "Somebody changed it, so it was left there; it may hold what is gone."
 
 
 _LINES: Final = ("learned.md",)

@@ -45,7 +45,7 @@ class Elsewhere:
     """A copy that learnt does not own, and what to do about it.
 
     Attributes:
-        type: transcript, export, repository, backup or free space.
+        type: transcript, export, repository, backup, link, file or free space.
         place: A path or a name; never text of a memory.
     """
 
@@ -100,6 +100,7 @@ class Ended:
 
     repository: str
     removed: Mapping[str, int]
+    elsewhere: tuple[Elsewhere, ...] = ()
     event: str = ""
     dry_run: bool = False
 

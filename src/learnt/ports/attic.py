@@ -19,6 +19,10 @@ class Attic(Protocol):
         """Folders outside of it that memories were exported into and that are still there: a person's to clear."""
         ...
 
+    def links(self) -> tuple[str, ...]:
+        """Symbolic links among the files made from rows, and to them: what they lead to is nobody's to search."""
+        ...
+
     def end(self, repository_id: str) -> tuple[str, ...]:
         """Remove the exports of a repository that lie in the data directory; gives their paths.
 

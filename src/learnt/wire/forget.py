@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnt.model.forget import Ended, Erased, Forgotten
+    from collections.abc import Iterable
+
+    from learnt.model.forget import Elsewhere, Ended, Erased, Forgotten
 
 
 def erased(value: Erased) -> dict[str, Any]:
@@ -18,9 +20,14 @@ def ended(value: Ended) -> dict[str, Any]:
     return {
         "repository": value.repository,
         "removed": dict(value.removed),
+        "copies_elsewhere": _elsewhere(value.elsewhere),
         "event": value.event or None,
         "dry_run": value.dry_run,
     }
+
+
+def _elsewhere(value: Iterable[Elsewhere]) -> list[dict[str, Any]]:
+    return [{"type": each.type, "place": each.place, "hint": each.hint or None} for each in value]
 
 
 def forgotten(value: Forgotten) -> dict[str, Any]:
@@ -32,9 +39,7 @@ def forgotten(value: Forgotten) -> dict[str, Any]:
         "proposals": list(value.proposals),
         "evidence_erased": list(value.blanked),
         "evidence_erased_of": list(value.marked),
-        "copies_elsewhere": [
-            {"type": each.type, "place": each.place, "hint": each.hint or None} for each in value.elsewhere
-        ],
+        "copies_elsewhere": _elsewhere(value.elsewhere),
         "digests": value.digests,
         "event": value.event or None,
         "dry_run": value.dry_run,

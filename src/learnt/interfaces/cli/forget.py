@@ -17,7 +17,7 @@ from learnt.wire import forget as wire
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from learnt.model.forget import Forgotten
+    from learnt.model.forget import Elsewhere, Forgotten
 
 
 @command("forget", short_help="Forget memories for good, with every copy.")
@@ -99,6 +99,7 @@ def gone(desk: Desk, value: Erased | Ended) -> Iterator[str]:
     if isinstance(value, Ended):
         yield screen.strong(f"{'Would end' if value.dry_run else 'Ended'}: repository {value.repository}")
         yield from (f"  {count} {name}" for name, count in value.removed.items() if count)
+        yield from _elsewhere(value.elsewhere)
         return
     if not _found(value):
         yield "Nothing here is theirs. `learnt explain ID` shows ids of persons; `--also` takes other names."
@@ -132,14 +133,18 @@ def told(desk: Desk, value: Forgotten) -> Iterator[str]:
         yield f"  words of {_count(len(value.blanked), 'piece', 'pieces')} of evidence erased"
     if value.marked:
         yield f"  {_count(len(value.marked), 'memory', 'memories')} that cited them too, marked"
-    if value.elsewhere:
-        yield screen.strong("Copies that are not learnt's to remove")
-        for each in value.elsewhere:
-            yield f"  {each.type}: {screen.name(each.place)}"
-            yield from screen.body(each.hint, "    ")
+    yield from _elsewhere(value.elsewhere)
     if not value.dry_run:
         yield screen.faint("It is not learned again.")
         yield screen.faint("`learnt compact --confirm` clears the free space of the files.")
+
+
+def _elsewhere(value: Sequence[Elsewhere]) -> Iterator[str]:
+    if value:
+        yield screen.strong("Copies that are not learnt's to remove")
+    for each in value:
+        yield f"  {each.type}: {screen.name(each.place)}"
+        yield from screen.body(each.hint, "    ")
 
 
 def _mark(name: str, value: Forgotten) -> str:
