@@ -430,6 +430,34 @@ def _extractions(means: Means) -> tuple[object, ...]:
     return means.store.extractions.many(here(means), names)
 
 
+@pytest.mark.parametrize(
+    ("said", "known_as"),
+    [
+        ("Always use uv here, never pip, for zanzibar builds.", "Use uv here, never pip, for zanzibar."),
+        ("Hello. The zanzibar host is for releases. Please deploy it.", "The zanzibar host is for releases."),
+        ("Please deploy it. The zanzibar host is for releases", "The zanzibar host is for releases."),
+        ("Please deploy to the zanzibar host, it is for releases.", "Deploy to the zanzibar host; it is for releases."),
+    ],
+)
+def test_what_was_forgotten_does_not_come_back_with_its_session(
+    means: Means, tmp_path: Path, said: str, known_as: str
+) -> None:
+    """Said in other words or among others, when the session goes on, is given anew, or another one says the same."""
+    told = session(tmp_path, "s1", rule=said)
+    captured(means, told)
+    kept = remember(means, WriteRequest(text=known_as, kind="lesson"))
+    assert isinstance(kept, Written)
+    rebuild(means)
+    forget(means, [kept.memory.id])
+    assert not [name for name, text in files(means).items() if "zanzibar" in name + text]
+    told.says("Go on with the next task, please.")
+    captured(means, told)
+    captured(means, session(tmp_path, "s2", rule=said))
+    rebuild(means)
+    assert "make db" in files(means)["MEMORY.md"]
+    assert not [name for name, text in files(means).items() if "zanzibar" in name + text]
+
+
 def test_a_person_erased_is_in_no_extraction(means: Means, tmp_path: Path) -> None:
     """Not even where nothing but an extraction speaks of them."""
     named = "Always ask Xenia Quartz before a release."

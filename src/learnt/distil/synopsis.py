@@ -20,6 +20,7 @@ _MAX_FILES: Final = 200
 _READ_CHARS: Final = 8_000
 _INTRODUCED = re.compile(r"\A\s*(?:[^\n]*:[ \t]*\n\s*)+(?=\S)")
 """Lines that only introduce what was asked: "Implement the following plan:"."""
+_ENDS = re.compile(r"(?<=[.!?…。！？])\s+|\A(?:Asked|Ended): |(?<=\s)(?:Asked|Ended): ")
 _WORD = re.compile(r"(?<![\w'])[A-Za-z][A-Za-z0-9]*(?![\w'])")
 _STOP: Final = words_of(
     "the a an to of in on for and or is are be it this that with i you we can could please let s me my our your "
@@ -83,3 +84,8 @@ class Synopsis:
             most = sorted(self._written, key=lambda path: (-self._written[path], path))[:2]
             words = [path.rpartition("/")[2].partition(".")[0] for path in most]
         return slug(" ".join(words[:_SLUG_WORDS]))
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a synopsis, or of any text, without what a synopsis puts before them."""
+    return tuple(each.strip() for each in _ENDS.split(text) if each and each.strip())

@@ -21,6 +21,7 @@ from learnt.distil.material import extraction_task
 from learnt.distil.offline import Extractor
 from learnt.distil.payload import budget
 from learnt.distil.schema import Unusable, claims
+from learnt.distil.synopsis import sentences
 from learnt.distil.verify import verified
 from learnt.errors import LearntError, NotFoundError, ProviderError, UsageError
 from learnt.flows.bar import MOST_CHARS, barred
@@ -274,17 +275,26 @@ def _kept(
 
 
 def _unforgotten(means: Means, thread: Thread, found: Extraction) -> Extraction:
-    """What was found, without facts that were forgotten, here at the very end: while it was read, too."""
-    texts = [text for fact in found.facts for text in (fact.text, *(quote.text for quote in fact.quotes))]
+    """What was found, without facts that were forgotten, here at the very end: while it was read, too.
+
+    A synopsis goes whole where one of its sentences was forgotten.
+    """
+    texts = [each for fact in found.facts for each in _said(fact)]
     refs = [f"session:{thread.session_id}#{quote.record}" for fact in found.facts for quote in fact.quotes]
-    gone = barred(means, texts, refs)
+    gone = barred(means, (*texts, *sentences(found.summary)), refs)
     if not gone:
         return found
     facts = tuple(fact for fact in found.facts if not _rests_on(fact, thread.session_id, gone))
-    dropped = {**found.dropped, "forgotten": len(found.facts) - len(facts)}
+    less = len(found.facts) - len(facts)
+    dropped = {**found.dropped, **({"forgotten": less} if less else {})}
     return replace(found, facts=facts, summary="", slug=None, dropped=dropped)
 
 
+def _said(fact: Fact) -> frozenset[str]:
+    """What a fact says and quotes, whole and by sentences."""
+    whole = (fact.text, *(quote.text for quote in fact.quotes))
+    return frozenset((*whole, *(each for text in whole for each in sentences(text))))
+
+
 def _rests_on(fact: Fact, session_id: str, gone: frozenset[str]) -> bool:
-    said = {fact.text, *(quote.text for quote in fact.quotes)}
-    return bool(gone & {*said, *(f"session:{session_id}#{quote.record}" for quote in fact.quotes)})
+    return bool(gone & {*_said(fact), *(f"session:{session_id}#{quote.record}" for quote in fact.quotes)})
