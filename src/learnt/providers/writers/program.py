@@ -86,9 +86,9 @@ class Program:
     def _wait(self, process: subprocess.Popen[bytes], out: Path, deadline_s: float) -> None:
         while not _has_ended(process):
             if time.monotonic() >= deadline_s:
-                raise self.error("timeout", f"{self.name} did not answer in time.", retryable=True)
+                raise self.error("timeout", f"{Path(self.name).name} did not answer in time.", retryable=True)
             if out.stat().st_size > MOST_BYTES:
-                raise self.error("bad_response", f"{self.name} prints without end.")
+                raise self.error("bad_response", f"{Path(self.name).name} prints without end.")
             time.sleep(_LOOK_S)
 
     def _path(self) -> str:
