@@ -49,6 +49,23 @@ def test_statements_carry_a_comment() -> None:
     assert not bare
 
 
+def test_names_in_docstrings_lead_somewhere() -> None:
+    """What a text of the package names in full, `learnt.room.module.Name`, is there under that name."""
+    lost = []
+    for module in modules():
+        for name in re.findall(r"`(learnt\.[\w.]+)`", module.text):
+            parts = name.split(".")[1:]
+            path, rest = PACKAGE, [*parts, ""]
+            while rest[0] and (path / rest[0]).is_dir():
+                path /= rest.pop(0)
+            source = path / f"{rest[0]}.py"
+            named = rest[1] if source.is_file() else rest[0]
+            text = (source if source.is_file() else path / "__init__.py").read_text("utf-8")
+            if named and not re.search(rf"\b{named}\b", text):
+                lost.append(f"{module.name}: {name}")
+    assert not lost
+
+
 def test_broad_handlers_stand_only_at_process_boundaries() -> None:
     """`except Exception`, `except BaseException` and a bare except stand only where listed, or raise in turn."""
     found = set()

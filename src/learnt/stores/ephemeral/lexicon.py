@@ -25,7 +25,7 @@ _K1, _B = 1.2, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """See `learnt.ports.store.Narrowed`."""
+    """See `learnt.ports.lexicon.Narrowed`."""
 
     candidates: tuple[Candidate, ...]
     matched: bool
@@ -33,7 +33,7 @@ class Narrowing:
 
 
 class EphemeralLexicon:
-    """See `learnt.ports.store.Lexicon`. Reads everything in sight each time."""
+    """See `learnt.ports.lexicon.Lexicon`. Reads everything in sight each time."""
 
     def __init__(self, tables: Tables, guard: Guard) -> None:
         self._tables = tables

@@ -48,7 +48,7 @@ _TERM_NS, _HOLDER_NS, _ROW_NS = 20_000, 8, 4_000
 
 
 class Answer:
-    """Outcome of the full-text stage; see `learnt.ports.store.Narrowed`.
+    """Outcome of the full-text stage; see `learnt.ports.lexicon.Narrowed`.
 
     Attributes:
         exact: Whether the order is that of BM25 over everything that matched.
@@ -82,7 +82,7 @@ class Answer:
 def narrow(
     rows: Rows, scopes: Sequence[int], terms: Sequence[str], limit: int, kinds: Sequence[str] = (), now: str = ""
 ) -> Answer:
-    """The memories to score (`learnt.ports.store.Lexicon.candidates`); scopes are numbers."""
+    """The memories to score (`learnt.ports.lexicon.Lexicon.candidates`); scopes are numbers."""
     areas = surveyed(rows, scopes)
     if sum(area.active for area in areas) <= limit:
         return whole(rows, areas)

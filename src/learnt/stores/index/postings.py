@@ -187,7 +187,7 @@ class Postings:
     def narrow(
         self, areas: Sequence[Area], terms: Sequence[str], limit: int, kinds: Sequence[str], now: str, stamp: object
     ) -> Answer:
-        """The memories to score out of scopes of more than `limit`; see `learnt.ports.store.Lexicon.candidates`."""
+        """The memories to score out of scopes of more than `limit`; see `learnt.ports.lexicon.Lexicon.candidates`."""
         asked = usable(terms)
         best = self._best(areas, asked, limit, kinds, now)
         if not best:

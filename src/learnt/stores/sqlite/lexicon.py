@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SqliteLexicon:
-    """See `learnt.ports.store.Lexicon`.
+    """See `learnt.ports.lexicon.Lexicon`.
 
     The first question to a large scope is answered cold, because most processes ask once and numpy alone takes longer
     to import than the answer; from the second on postings are kept in memory and the ranking is exact. A small scope is

@@ -49,5 +49,5 @@ def _bound(values: list[Any]) -> str:
 def narrow(
     run: Run, scopes: Sequence[int], terms: Sequence[str], limit: int, kinds: Sequence[str] = (), now: str = ""
 ) -> Answer:
-    """The memories to score (`learnt.ports.store.Lexicon.candidates`); `run` runs SQL, scopes are numbers."""
+    """The memories to score (`learnt.ports.lexicon.Lexicon.candidates`); `run` runs SQL, scopes are numbers."""
     return stage.narrow(by_name(run), scopes, terms, limit, kinds, now)
