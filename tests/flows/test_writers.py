@@ -13,7 +13,7 @@ import pytest
 
 from learnt.errors import ProviderError, StoreBusyError
 from learnt.flows.account import Account, Post, unwritten
-from learnt.flows.writers import Enabled, LedgerMeter, Purse
+from learnt.flows.writers import Enabled, LedgerMeter, Purse, reading
 from learnt.model.ledger import NANOS, Cap, Charge, Prices
 from learnt.model.writer import NamedModel, WriterChoice
 from learnt.ports.writer import Task, Unwritten, Written
@@ -262,6 +262,24 @@ def test_an_answer_that_is_paid_is_not_lost_to_a_busy_store() -> None:
     meter = replace(meter, purse=replace(meter.purse, store=cast("Store", _Busy(store))))
     assert meter.settle(charge, input_tokens=1, output_tokens=1).input_tokens == 1
     assert store.ledger.page("u", 5) == (charge,)
+
+
+def test_what_reads_elsewhere_counts_its_tokens() -> None:
+    """Without a price it needs no cap, and is held to those in tokens; on this machine nobody counts."""
+    store, away = EphemeralStore(), "https://vectors.example.com/v1"
+    purse = _enabled(store, PAID, caps=(DOLLAR,)).purse
+    assert reading(purse, "embedding", "tei", "e", 0, "http://127.0.0.1:8080") is None
+    assert reading(purse, "embedding", "local", "e", 0, away) is None
+    meter = reading(purse, "embedding", "openai", "e", 0, away)
+    assert meter is not None
+    meter.reserve(10_000_000, 0)
+    assert store.ledger.spent("u").tokens == 10_000_000
+    for limit in (0, 10_000_001):
+        held = replace(purse, caps=(Cap("day", "tokens", limit),))
+        meter = reading(held, "embedding", "openai", "e", 0, away)
+        assert meter is not None
+        with pytest.raises(ProviderError):
+            meter.reserve(2, 0)
 
 
 def test_where_the_ledger_is_busy_nothing_is_sent() -> None:

@@ -208,14 +208,14 @@ def _embedders(parts: _Parts, settings: Settings, purse: Purse) -> Asked:
     if "dense" in parts.store.lacks:
         absent = Absent("unsupported", hint=UnsupportedError.hint)
         return absent, absent
-    paid = settings.embeddings
-    return parts.models.embedders(settings, reading(purse, "embedding", paid.provider, paid.model, paid.price_usd))
+    it = settings.embeddings
+    return parts.models.embedders(settings, reading(purse, "embedding", it.provider, it.model, it.price_usd, it.url))
 
 
 def _reranker(parts: _Parts, settings: Settings, purse: Purse) -> Reranker | Absent:
     """What reads query and text together."""
-    priced = settings.retrieval
-    meter = reading(purse, "reranking", priced.rerank_provider, priced.rerank_model, priced.rerank_price_usd)
+    it = settings.retrieval
+    meter = reading(purse, "reranking", it.rerank_provider, it.rerank_model, it.rerank_price_usd, it.rerank_url)
     return parts.models.reranker(settings, meter)
 
 

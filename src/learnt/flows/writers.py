@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.errors import ProviderError, StoreBusyError
 from learnt.model.instant import from_epoch, to_epoch
 from learnt.model.ledger import NANOS, WINDOWS, Cap, Charge, Prices, binding, is_short, over, settled, since
+from learnt.model.writer import is_here
 from learnt.ports.writer import Unwritten
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ NOT_ENABLED: Final = Unwritten("not enabled")
 NO_WRITER: Final = Unwritten("no writer")
 OFF: Final = Unwritten("off")
 RATE_LIMIT: Final = Unwritten("rate limit")
+_LOCAL: Final = ("local", "onnx")
 _CAP_HINT: Final = "`learnt status` shows what was spent; `[models.caps]` in your configuration sets how much may be."
 
 
@@ -132,15 +134,19 @@ class LedgerMeter:
         return end
 
 
-def reading(purse: Purse, purpose: str, provider: str, model: str, price_usd: float) -> LedgerMeter | None:
-    """The meter of an embedder or a reranker; None for one without a price.
+def reading(
+    purse: Purse, purpose: str, provider: str, model: str, price_usd: float, url: str = ""
+) -> LedgerMeter | None:
+    """The meter of an embedder or a reranker; None for one on this machine without a price.
 
-    Without a cap in dollars it lets nothing through.
+    One with a price is let through under a cap in dollars only; one elsewhere without counts its tokens, and is held to
+    the caps in tokens that there are.
     """
-    if not price_usd:
+    external = provider not in _LOCAL and bool(url) and not is_here(url)
+    if not (price_usd or external):
         return None
     prices = Prices(input_usd=price_usd)
-    caps = binding(purse.caps, prices, external=True)
+    caps = binding(purse.caps, prices, external=False)
     return LedgerMeter(
         purse=purse,
         repository_id="",
