@@ -101,7 +101,7 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenMessage:
     """A message that counted once in its lineage: 64-bit signed prefixes of SHA-256, see `learnt.model.keys`."""
 
     lineage: int
@@ -117,7 +117,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class ProvenRecipe:
     """A command that worked, and where."""
 
     scope: Scope
@@ -135,7 +135,7 @@ class Shunned:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class MetaFact:
     """A small fact about the store, or another name of a repository."""
 
     key: str
@@ -190,10 +190,10 @@ if TYPE_CHECKING:
         | Thread
         | Extraction
         | Summary
-        | Seen
-        | Sighting
+        | SeenMessage
+        | ProvenRecipe
         | Shunned
-        | Fact
+        | MetaFact
         | Era
         | Placed
         | Job

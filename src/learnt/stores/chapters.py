@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import UsageError
-from learnt.model.cargo import Era, Fact, Placed, Receipt, Said, Seen, Shunned, Sighting, Sitting, stays
+from learnt.model.cargo import Era, MetaFact, Placed, ProvenRecipe, Receipt, Said, SeenMessage, Shunned, Sitting, stays
 from learnt.model.evidence import Recipe, SessionRecord
 from learnt.model.job import Job
 from learnt.model.ranking import Bundle
@@ -56,7 +56,7 @@ def _sight(key: str) -> Sight:
 def _sighting(row: Row) -> Carried:
     scope, key, session_id, command, commit, ref, at = row
     recipe = Recipe(key=key, command=command, session_id=session_id, commit=commit, ref=ref, at=at)
-    return Sighting(scope_of(scope), recipe)
+    return ProvenRecipe(scope_of(scope), recipe)
 
 
 def _era(row: Row) -> Carried:
@@ -101,11 +101,11 @@ _BUILT: dict[Chapter, Callable[[Row], Any]] = {
     "threads": thread_of,
     "extractions": extraction_of,
     "summaries": summary_of,
-    "seen": lambda row: Seen(*row),
+    "seen": lambda row: SeenMessage(*row),
     "recipes": _sighting,
     "digests": lambda row: Shunned(scope_of(row[0]), *row[1:]),
-    "aliases": lambda row: Fact(*row),
-    "facts": lambda row: None if stays(row[0]) else Fact(*row),
+    "aliases": lambda row: MetaFact(*row),
+    "facts": lambda row: None if stays(row[0]) else MetaFact(*row),
     "generations": _era,
     "vectors": _vectors,
     "failures": _failure,

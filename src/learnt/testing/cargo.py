@@ -9,7 +9,7 @@ import pytest
 
 from learnt.audit.chain import verify
 from learnt.errors import StoreError
-from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, Fact, Receipt, Said, Sitting, Tally
+from learnt.model.cargo import CHAPTERS, EXPORTED, MARKER, MetaFact, Receipt, Said, Sitting, Tally
 from learnt.model.conflict import KEY
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.filter import MemoryFilter
@@ -188,7 +188,7 @@ class CargoSuite(Base):
         assert list(loaded(store, "events")) == list(store.events.chain())
         receipts = [each.bundle for each in loaded(store, "receipts") if isinstance(each, Receipt)]
         assert [each.dense for each in receipts] == ["ran", ""]
-        assert Fact("fact", "worth keeping") in list(loaded(store, "facts"))
+        assert MetaFact("fact", "worth keeping") in list(loaded(store, "facts"))
 
     def test_what_is_about_one_machine_stays(self, store: Store, scope: Scope, foreign: Scope) -> None:
         """What hooks may do, leases, and the marker of a move are in no chapter."""
@@ -196,7 +196,7 @@ class CargoSuite(Base):
         with store.transaction():
             for key in ("lease:x", "rescan", "queue_clock", MARKER):
                 store.meta.put(key, "1")
-        keys = {each.key for each in loaded(store, "facts") if isinstance(each, Fact)}
+        keys = {each.key for each in loaded(store, "facts") if isinstance(each, MetaFact)}
         assert keys == {"fact", "memory_events_chain_head"}
 
     def test_there_and_back(self, store: Store, scope: Scope, foreign: Scope) -> None:

@@ -6,7 +6,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from learnt.model.cargo import CHAPTERS, Era, Fact, Load, Placed, Receipt, Said, Seen, Shunned, Sighting, stays
+from learnt.model.cargo import (
+    CHAPTERS,
+    Era,
+    Load,
+    MetaFact,
+    Placed,
+    ProvenRecipe,
+    Receipt,
+    Said,
+    SeenMessage,
+    Shunned,
+    stays,
+)
 from learnt.model.evidence import EvidenceUnit
 from learnt.model.flag import Flag
 from learnt.model.scope import scope_of
@@ -152,7 +164,7 @@ def _placed(tables: Tables, *, failed: bool) -> Iterable[Carried]:
 
 
 def _facts(held: dict[str, str]) -> Iterable[Carried]:
-    return [Fact(key, value) for key, value in held.items() if not stays(key)]
+    return [MetaFact(key, value) for key, value in held.items() if not stays(key)]
 
 
 _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
@@ -171,10 +183,10 @@ _GIVE: dict[Chapter, Callable[[Tables], Iterable[Carried]]] = {
     "threads": lambda tables: tables.threads.values(),
     "extractions": lambda tables: tables.extractions.values(),
     "summaries": lambda tables: tables.summaries.values(),
-    "seen": lambda tables: [Seen(*place) for place in tables.seen],
-    "recipes": lambda tables: [Sighting(scope_of(place[0]), each) for place, each in tables.recipes.items()],
+    "seen": lambda tables: [SeenMessage(*place) for place in tables.seen],
+    "recipes": lambda tables: [ProvenRecipe(scope_of(place[0]), each) for place, each in tables.recipes.items()],
     "digests": lambda tables: [Shunned(scope_of(key), name, *held) for (key, name), held in tables.forgotten.items()],
-    "aliases": lambda tables: [Fact(*each) for each in tables.aliases.items()],
+    "aliases": lambda tables: [MetaFact(*each) for each in tables.aliases.items()],
     "facts": lambda tables: _facts(tables.facts),
     "generations": _eras,
     "vectors": lambda tables: _placed(tables, failed=False),
