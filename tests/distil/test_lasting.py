@@ -32,14 +32,20 @@ def committed(message: str) -> Story:
     "command",
     [
         f"git commit -m \"$(cat <<'EOF'\n{PROSE}\nEOF\n)\"",
-        "git commit -am 'Keep `load()` synchronous' -m 'The importer calls `load()` from a signal handler, so a thread "
-        "cannot be started there.'",
+        (
+            "git commit -am 'Keep `load()` synchronous' -m 'The importer calls `load()` from a signal handler, so a thread "
+            "cannot be started there.'"
+        ),
         f"git -C . commit -F - <<EOF\n{PROSE}\nEOF",
-        'git commit -m "fix(shop): keep \\`load()\\` synchronous\n\nThe importer calls \\`load()\\` from a signal '
-        'handler, so a thread cannot be started there."',
-        "gh pr create --draft --title 'ABC-12: Keep `load()` synchronous' --body '## Why\n\nThe importer calls "
-        "`load()` from a signal handler, so a thread cannot be started there.\n\n## Test plan\n\n- [x] `just test` "
-        "never fails'",
+        (
+            'git commit -m "fix(shop): keep \\`load()\\` synchronous\n\nThe importer calls \\`load()\\` from a signal '
+            'handler, so a thread cannot be started there."'
+        ),
+        (
+            "gh pr create --draft --title 'ABC-12: Keep `load()` synchronous' --body '## Why\n\nThe importer calls "
+            "`load()` from a signal handler, so a thread cannot be started there.\n\n## Test plan\n\n- [x] `just test` "
+            "never fails'"
+        ),
     ],
 )
 def test_the_reason_in_a_message_is_a_decision(command: str) -> None:
@@ -79,6 +85,18 @@ def test_a_commit_that_failed_or_a_command_that_is_none_is_not_told() -> None:
     text = "Keep `load()` synchronous because threads cannot be started in a signal handler"
     assert told(Story().asked("Go.").ran(f"git commit -m '{text}'", "hook failed", code=1)) == []
     assert told(Story().asked("Go.").ran(f"git log --grep -m '{text}'")) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat > a.md <<EOF\n`load()` must not be used because it is slow\nEOF\ngit add . && git commit -m 'Add a page'",
+        "docker build -t 'x: `load()` must not be used because it is slow' . && git commit -m 'Add a page'",
+    ],
+)
+def test_only_what_is_given_to_the_commit_is_its_message(command: str) -> None:
+    """A file written by the same line, or another program's option, is none."""
+    assert told(Story().asked("Go.").ran(command)) == []
 
 
 def test_the_reason_in_a_comment_is_told_with_its_file() -> None:

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 MAX_TOLD: Final = 6
 """Of one session."""
 COMMAND_CHARS: Final = 12_000
+MAX_BODIES: Final = 4
 PROSE_CHARS: Final = 420
 MIN_WORDS: Final = 6
 
 _WRITES = re.compile(r"\bgit\b[^\n|;&]{0,200}?\bcommit\b|\bgh pr (?:create|edit)\b|\bglab mr create\b")
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)\n[ \t]*\2\b", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w{1,40})\1[^\n]*\n")
+_CHAIN = re.compile(r"&&|\|\||;")
 _GIVEN = re.compile(
     r"(?<!\S)(?:-[a-z]*m|--message|-t|--title|-b|--body)(?:\s+|=)?(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')", re.DOTALL
 )
@@ -104,10 +106,26 @@ def _told(command: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _message(command: str) -> str:
     """The message as it stands in the command: title first, then the body."""
-    given = [double or single for double, single in _GIVEN.findall(_HEREDOC.sub("", command))]
-    return "\n\n".join(
-        [*(each for each in given if "$(" not in each), *(found[2] for found in _HEREDOC.findall(command))]
-    )
+    rest, bodies = _taken_apart(command)
+    begun = _WRITES.search(rest)
+    given = [double or single for double, single in _GIVEN.findall(rest[begun.start() :])] if begun else []
+    return "\n\n".join([*(each for each in given if "$(" not in each), *bodies])
+
+
+def _taken_apart(command: str) -> tuple[str, list[str]]:
+    """A command without its here-documents, and those that are given to what writes a message."""
+    bodies: list[str] = []
+    for _ in range(MAX_BODIES):
+        opened = _HEREDOC.search(command)
+        if opened is None:
+            break
+        before = command[: opened.start()]
+        lines = command[opened.end() :].split("\n")
+        end = next((at for at, line in enumerate(lines) if line.strip() == opened[2]), len(lines))
+        if _WRITES.search(_CHAIN.split(before.replace("\\\n", " ").rpartition("\n")[2])[-1]):
+            bodies.append("\n".join(lines[:end]))
+        command = "\n".join([before, *lines[end + 1 :]])
+    return command, bodies
 
 
 def _parts(message: str) -> tuple[str, list[str], list[str]]:
