@@ -222,12 +222,16 @@ def test_two_folders_of_one_name_are_two_repositories(learnt: Shell) -> None:
     assert learnt.json("recall", "only here", "--project", other)["items"] == []
 
 
-def test_a_project_that_is_gone_is_its_parent(learnt: Shell) -> None:
-    """A folder that does not exist stands for the nearest one that does."""
+def test_a_project_that_is_not_there_is_no_other(learnt: Shell) -> None:
+    """Nothing is done in the repository around a folder that does not exist: a mistyped name is named, and the like."""
     memory = learnt.remember()
-    answer = learnt("list", "--project", str(learnt.project / "gone" / "deeper"), "--json")
-    assert answer.document["memories"][0]["id"] == memory
-    assert "there is no folder" in answer.err
+    (learnt.project / "packages").mkdir()
+    for named, hint in (("pakages", "packages"), ("gone/deeper", str(learnt.project)), ("", "--project")):
+        where = str(learnt.project / named) if named else ""
+        answer = learnt.json("forget", memory, "--project", where, "--yes", code=2)["error"]
+        assert answer["code"] == "no_folder"
+        assert hint in answer["hint"]
+    assert learnt.json("list")["total"] == 1
 
 
 def test_bytes_in_arguments_never_break_the_answer(learnt: Shell) -> None:

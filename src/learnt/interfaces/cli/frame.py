@@ -28,6 +28,21 @@ NEGATIVE, USAGE, REFUSED, BUG = 1, 2, 3, 70
 """Exit codes of the contract that are not an error's own."""
 
 
+def _no_folder(named: str, path: Path) -> UsageError:
+    """What is said of a project that is not there; what a person could have meant is named."""
+    from difflib import get_close_matches
+
+    if not named:
+        return UsageError("No folder is named.", code="no_folder", hint="Leave `--project` out for the current one.")
+    what = "no folder" if path.exists() else "not there"
+    there = next(parent for parent in path.parents if parent.is_dir())
+    with suppress(OSError):
+        folders = [each.name for each in there.iterdir() if each.is_dir()]
+        if near := get_close_matches(path.relative_to(there).parts[0], folders, 1):
+            return UsageError(f"{named} is {what}.", code="no_folder", hint=f"Did you mean {there / near[0]}?")
+    return UsageError(f"{named} is {what}.", code="no_folder", hint=f"The nearest folder that is there: {there}")
+
+
 class Desk:
     """One invocation: whether it answers in JSON, and the engine once it is needed.
 
@@ -53,12 +68,15 @@ class Desk:
         """The folder this is about.
 
         Raises:
-            UsageError: It is the current one, and that is gone.
+            UsageError: It is the current one, and that is gone; or there is no such folder.
         """
         try:
-            return str(Path(self.project).absolute())
+            path = Path(self.project).absolute()
         except OSError:
             raise UsageError("The current folder is gone.", code="no_folder", hint="Go to one that is there.") from None
+        if not self.project or not path.is_dir():
+            raise _no_folder(self.project, path)
+        return str(path)
 
     @property
     def engine(self) -> Engine:
@@ -69,8 +87,6 @@ class Desk:
 
             self._engine = Engine.open(self.folder, home=self.home)
             warn(self._engine, self.note)
-            if not Path(self.folder).is_dir():
-                self.note(f"there is no folder {self.project}; {self._engine.assembly.place.root} is meant")
         return self._engine
 
     def close(self) -> None:
