@@ -33,8 +33,8 @@ def committed(message: str) -> Story:
     [
         f"git commit -m \"$(cat <<'EOF'\n{PROSE}\nEOF\n)\"",
         (
-            "git commit -am 'Keep `load()` synchronous' -m 'The importer calls `load()` from a signal handler, so a thread "
-            "cannot be started there.'"
+            "git commit -am 'Keep `load()` synchronous' -m 'The importer calls `load()` from a signal handler, so a "
+            "thread cannot be started there.'"
         ),
         f"git -C . commit -F - <<EOF\n{PROSE}\nEOF",
         (
