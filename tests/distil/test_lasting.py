@@ -122,6 +122,8 @@ def test_the_reason_in_a_comment_is_told_with_its_file() -> None:
     [
         ("src/shop.go", "// TODO: use `load()` here instead of `read()`, because it is slow"),
         ("src/shop.go", "// Copyright: `shop` must not be used otherwise than by the licence of its authors"),
+        ("src/shop.go", "// This must come first, because `load()` finds an empty store otherwise"),
+        ("src/shop.go", "// `load()` must come first, because these are not there otherwise:"),
         ("tests/test_shop.py", "# `load()` must be called first, because the fake store is empty otherwise"),
         ("README.md", "# `load()` must be called first, because the store is empty otherwise"),
         ("src/shop.js", "// if (load() || otherwise) { store.must_never(be, empty, because, it_is); }"),

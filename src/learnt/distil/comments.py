@@ -42,9 +42,15 @@ _WHY = re.compile(
     r"when)|unlike|must|never|cannot|can't|would|so (?!far|much|many|on\b|is\b)\w+)\b",
     re.IGNORECASE,
 )
+_POINTING = re.compile(
+    r"(?:this|that|these|those|it|they|here|there|otherwise|instead|then|so|and|but|or|also|same|similar|see|as above|"
+    r"phase|step)\b",
+    re.IGNORECASE,
+)
+"""How a comment begins that only the code beside it explains."""
 _PASSING = re.compile(
     r"\b(?:copyright|licen[cs]ed?|spdx|todo|fixme|xxx|hack|nolint|noqa|eslint|pragma|do not edit|generated|for now|"
-    r"example|e\.g|i\.e|args|returns?:|@\w+)\b|https?://|#\d+|[{};=]\s*$|^[^\w`\"'(]",
+    r"example|e\.g|i\.e|args|returns?:|@\w+)\b|https?://|#\d+|[{};=:]\s*$|^[^\w`\"'(]",
     re.IGNORECASE,
 )
 
@@ -98,7 +104,7 @@ def _reasons(code: str) -> Iterator[tuple[str, str, str]]:
         text = _bounded(collapsed(" ".join(words)))
         prose = CODE.sub("`x`", text)
         says = len(text.split()) >= MIN_WORDS and _WHY.search(prose) and NAMED.search(text)
-        if says and not OWN.search(prose) and not _PASSING.search(text):
+        if says and not (OWN.search(prose) or _POINTING.match(text) or _PASSING.search(text)):
             whole = "\n".join(lines)
             yield text, whole if whole in code else lines[0], words[0]
 
