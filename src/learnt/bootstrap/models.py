@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from learnt.model.writer import NamedModel
     from learnt.ports.embedder import Embedder, Reranker
     from learnt.ports.ledger import Meter
-    from learnt.ports.writer import Sampler, Unwritten, Writer, Written
+    from learnt.ports.writer import Fulfilled, Sampler, Unwritten, Writer
     from learnt.settings import EmbeddingSettings, RetrievalSettings, Settings
 
     Asked = tuple[Embedder | Absent, Embedder | Absent]
@@ -77,7 +77,7 @@ class Models:
             return model
         return ModelWriter(model, meter, named.context_tokens or None, named.max_output_tokens)
 
-    def trial(self, named: NamedModel, meter: Meter) -> Written:
+    def trial(self, named: NamedModel, meter: Meter) -> Fulfilled:
         """What a model answers to the smallest task there is; that is to be paid.
 
         Raises:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from learnt.ports.clock import Clock, Ids
     from learnt.ports.ledger import Meter
     from learnt.ports.store import Store
-    from learnt.ports.writer import Purpose, Writer, Written
+    from learnt.ports.writer import Fulfilled, Purpose, Writer
 
     Make = Callable[[NamedModel, Meter], Writer | Unwritten]
 
@@ -175,7 +175,7 @@ class Enabled:
     repository_id: str
     make: Make
     look: Callable[[NamedModel], str]
-    trial: Callable[[NamedModel, Meter], Written]
+    trial: Callable[[NamedModel, Meter], Fulfilled]
     on: bool = True
     least_percent: float = 25.0
     made: dict[str, Writer | Unwritten] = field(default_factory=dict, compare=False)

@@ -30,7 +30,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Fulfilled:
     """An answer that meets the schema of its task, and what it cost."""
 
     value: Mapping[str, Any]
@@ -60,7 +60,7 @@ class Writer(Protocol):
         """How much the model can read; None when unknown."""
         ...
 
-    def write(self, task: Task) -> Written:
+    def write(self, task: Task) -> Fulfilled:
         """The answer, checked against the task's schema and repaired at most once.
 
         Raises:

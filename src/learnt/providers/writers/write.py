@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import ProviderError
 from learnt.model.ledger import estimated_tokens
-from learnt.ports.writer import Written
+from learnt.ports.writer import Fulfilled
 from learnt.providers.writers.prose import object_in
 from learnt.providers.writers.schema import fault
 from learnt.providers.writers.turn import Turn
@@ -70,7 +70,7 @@ class ModelWriter:
         """`PROVIDER:MODEL`."""
         return f"{self._model.provider}:{self._model.model}"
 
-    def write(self, task: Task) -> Written:
+    def write(self, task: Task) -> Fulfilled:
         """The answer, repaired at most once."""
         turn = Turn(
             system=task.system,
@@ -87,7 +87,7 @@ class ModelWriter:
             found = self._answer(turn.again(said[:_MOST_REPAIRED], repair), spent)
         if isinstance(found, tuple):
             raise self._error("bad_response", f"The model's answer cannot be used: {found[1]}.")
-        return Written(
+        return Fulfilled(
             value=found,
             writer=self.name,
             input_tokens=spent.input_tokens,
