@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import read as reading
-from learnt.flows import then
-from learnt.flows.recall import choices, recall
-from learnt.flows.search import search
 from learnt.model.filter import MemoryFilter
 from learnt.model.ranking import Query
 from learnt.model.search import EvidenceFilter, SearchQuery
@@ -61,14 +58,14 @@ class Asking(Verbs):
             include_low_q=include_low_q,
             include_expired=include_expired,
         )
-        return recall(self._means, asked)
+        return flows.recall.recall(self._means, asked)
 
     def choices(self, prompt: str) -> Ranking:
         """Every memory that a recall of `prompt` in injection mode chooses from, best first.
 
         Without a block and without a receipt: a hook leaves out what it gave before, and makes both itself.
         """
-        return choices(self._means, Query(text=prompt, mode="injection"))
+        return flows.recall.choices(self._means, Query(text=prompt, mode="injection"))
 
     def search(
         self,
@@ -95,7 +92,7 @@ class Asking(Verbs):
         asked = SearchQuery(
             text=query, where=where, k=k, profile=profile, group=group, files=tuple(files), wanted=narrowed
         )
-        return search(self._means, asked)
+        return flows.search.search(self._means, asked)
 
     def show(self, memory: str, *, as_of: str = "") -> Memory:
         """One memory; with `as_of` as it was recorded then.
@@ -103,15 +100,15 @@ class Asking(Verbs):
         Raises:
             NotFoundError: Unknown here, or not known then.
         """
-        return then.shown(self._means, memory, as_of) if as_of else reading.show(self._means, memory)
+        return flows.then.shown(self._means, memory, as_of) if as_of else flows.read.show(self._means, memory)
 
-    def explain(self, memory: str) -> reading.Explanation:
+    def explain(self, memory: str) -> flows.read.Explanation:
         """Where a memory came from, what it replaced, and its events.
 
         Raises:
             NotFoundError: Unknown here.
         """
-        return reading.explain(self._means, memory)
+        return flows.read.explain(self._means, memory)
 
     def list(
         self,
@@ -134,4 +131,4 @@ class Asking(Verbs):
             limit=limit,
             after=after,
         )
-        return reading.listing(self._means, wanted)
+        return flows.read.listing(self._means, wanted)

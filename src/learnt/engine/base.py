@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from learnt.flows import copy as copying
+from learnt import flows
 
 if TYPE_CHECKING:
     import os
@@ -58,7 +58,7 @@ class Verbs:
         if self._means.copy is not None:
             self._means.copy.close()
 
-    def follow(self, within_s: float = copying.WITHIN_S, *, everywhere: bool = False) -> Followed:
+    def follow(self, within_s: float = flows.copy.WITHIN_S, *, everywhere: bool = False) -> Followed:
         """Bring the copy that hooks read up to a store on a server, and send their receipts; never fails.
 
         An engine does so itself when it opens and after what it wrote.
@@ -67,7 +67,7 @@ class Verbs:
             within_s: When to leave the rest to the next time.
             everywhere: For all repositories used on this machine, not this one alone.
         """
-        return copying.follow(self._means, everywhere=everywhere, within_s=within_s)
+        return flows.copy.follow(self._means, everywhere=everywhere, within_s=within_s)
 
     def _followed(self, answer: T, *, everywhere: bool = False) -> T:
         """An answer, after the copy of hooks took over what was written."""

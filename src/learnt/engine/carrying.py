@@ -5,9 +5,8 @@ from __future__ import annotations
 from os import fspath
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import export as exporting
-from learnt.flows import imports
 
 if TYPE_CHECKING:
     import os
@@ -22,7 +21,7 @@ class Carrying(Verbs):
 
     def export(
         self, folder: str | os.PathLike[str] = "", *, tell: Callable[[int], None] | None = None
-    ) -> exporting.Exported:
+    ) -> flows.export.Exported:
         """Write everything in sight into a folder, for this user alone; told in the audit trail.
 
         Args:
@@ -37,7 +36,7 @@ class Carrying(Verbs):
 
         assembly = self._assembly
         to = export_folder(assembly.home, assembly.place, fspath(folder), self._means.clock.now())
-        return exporting.export(self._means, to, tell)
+        return flows.export.export(self._means, to, tell)
 
     def import_(
         self,
@@ -64,5 +63,5 @@ class Carrying(Verbs):
 
         backups = str(self._assembly.home.data_dir / BACKUPS)
         what = parcel(fspath(path), form)
-        answer = imports.import_(self._means, what, backups=backups, here=here, dry_run=dry_run, tell=tell)
+        answer = flows.imports.import_(self._means, what, backups=backups, here=here, dry_run=dry_run, tell=tell)
         return answer if dry_run else self._followed(answer)

@@ -5,15 +5,8 @@ from __future__ import annotations
 from os import fspath
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import compact as compacting
-from learnt.flows import decay as decaying
-from learnt.flows import lease as leasing
-from learnt.flows import stale as aging
-from learnt.flows import upkeep
-from learnt.flows import work as working
-from learnt.flows.migrate import migrate
-from learnt.flows.reembed import Progress, Reembedded, reembed
 from learnt.model.backlog import JobFilter
 
 if TYPE_CHECKING:
@@ -30,27 +23,29 @@ if TYPE_CHECKING:
 class Keeping(Verbs):
     """A store, kept in order."""
 
-    def stale(self, *, check: bool = False, limit: int = 20) -> aging.Staleness:
+    def stale(self, *, check: bool = False, limit: int = 20) -> flows.stale.Staleness:
         """What could be cleared away; with `check` also what the work tree no longer bears out. Changes nothing.
 
         Args:
             limit: Most memories in one list of the report.
         """
-        return aging.stale(self._means, check=check, limit=limit)
+        return flows.stale.stale(self._means, check=check, limit=limit)
 
-    def compact(self, *, confirm: bool = False) -> compacting.Compacted | Refusal:
+    def compact(self, *, confirm: bool = False) -> flows.compact.Compacted | Refusal:
         """Count the deleted and superseded memories and the expired scratch, or take them away for good.
 
         Args:
             confirm: Take them away; only a person may.
         """
-        return self._followed(compacting.compact(self._means, confirm=confirm))
+        return self._followed(flows.compact.compact(self._means, confirm=confirm))
 
-    def decay(self) -> decaying.Decayed:
+    def decay(self) -> flows.decay.Decayed:
         """Give todos, patterns, findings and evidence the expiry of their kind, where they have no earlier one."""
-        return self._followed(decaying.decay(self._means))
+        return self._followed(flows.decay.decay(self._means))
 
-    def reembed(self, *, dry_run: bool = False, tell: Callable[[Progress], None] | None = None) -> Reembedded | Refusal:
+    def reembed(
+        self, *, dry_run: bool = False, tell: Callable[[flows.reembed.Progress], None] | None = None
+    ) -> flows.reembed.Reembedded | Refusal:
         """Give a vector of the present model to everything that has none; resumes where an earlier run stopped.
 
         Args:
@@ -60,18 +55,18 @@ class Keeping(Verbs):
         Raises:
             EmbedderError: There is no embedder.
         """
-        return reembed(self._means, dry_run=dry_run, tell=tell)
+        return flows.reembed.reembed(self._means, dry_run=dry_run, tell=tell)
 
     def work(
         self,
         *,
         once: bool = False,
         kinds: Sequence[str] = (),
-        stop: Callable[[], bool] = leasing.never,
-        began: Callable[[Job], None] = leasing.silent,
-        went: Callable[[int, int], None] = leasing.quiet,
-        ended: Callable[[Outcome], None] = leasing.silent,
-        waits: Callable[[StoreError], None] = leasing.silent,
+        stop: Callable[[], bool] = flows.lease.never,
+        began: Callable[[Job], None] = flows.lease.silent,
+        went: Callable[[int, int], None] = flows.lease.quiet,
+        ended: Callable[[Outcome], None] = flows.lease.silent,
+        waits: Callable[[StoreError], None] = flows.lease.silent,
     ) -> Worked:
         """Do the jobs there are, as one of any number of workers.
 
@@ -82,9 +77,9 @@ class Keeping(Verbs):
             began: Told of each job that is taken up. `went`: of what is done, of how much. `ended`: of its outcome.
             waits: Told why the store does not answer; a worker without `once` waits for it.
         """
-        watch = working.Watch(stop=stop, began=began, went=went, ended=ended, waits=waits)
-        trades = tuple(each for each in working.TRADES if not kinds or each.kind in kinds)
-        return working.work(self._means, once=once, watch=watch, trades=trades)
+        watch = flows.work.Watch(stop=stop, began=began, went=went, ended=ended, waits=waits)
+        trades = tuple(each for each in flows.work.TRADES if not kinds or each.kind in kinds)
+        return flows.work.work(self._means, once=once, watch=watch, trades=trades)
 
     def jobs(
         self,
@@ -102,7 +97,7 @@ class Keeping(Verbs):
             retry: Ids. `retry_all`: all that were given up.
         """
         wanted = JobFilter(statuses=tuple(statuses), kinds=tuple(kinds), limit=limit)
-        return working.jobs(self._means, wanted, retry, retry_all=retry_all)
+        return flows.work.jobs(self._means, wanted, retry, retry_all=retry_all)
 
     def migrate(self, to: str, *, tell: Callable[[Step], None] | None = None) -> Moved | Refusal:
         """Move everything in this store into the empty one that a URL names; resumes where an earlier run stopped.
@@ -118,15 +113,15 @@ class Keeping(Verbs):
         """
         from learnt.bootstrap import way
 
-        return migrate(self._means, way(self._assembly.home, to), tell)
+        return flows.migrate.migrate(self._means, way(self._assembly.home, to), tell)
 
     def disagreements(self) -> Mapping[str, int]:
         """What is missing, or does not agree with the rows it was made of, by name; reads the whole store."""
-        return upkeep.disagreements(self._means)
+        return flows.upkeep.disagreements(self._means)
 
-    def repair(self) -> upkeep.Repaired:
+    def repair(self) -> flows.upkeep.Repaired:
         """Make full text, counters, anchors and codes of vectors anew from the rows; no text is touched."""
-        return upkeep.repair(self._means)
+        return flows.upkeep.repair(self._means)
 
     def backup(self, path: str | os.PathLike[str]) -> int | Refusal:
         """Copy the whole store into a new file, for this user alone; gives its size in bytes.
@@ -134,4 +129,4 @@ class Keeping(Verbs):
         Raises:
             UsageError: There is such a file, or this store is not copied like that.
         """
-        return upkeep.backup(self._means, fspath(path))
+        return flows.upkeep.backup(self._means, fspath(path))

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import flag as flagging
-from learnt.flows import logs
-from learnt.flows import outcome as judging
-from learnt.flows import read as reading
-from learnt.flows import reflect as reflecting
-from learnt.flows import reward as rewarding
 from learnt.model.outcome import OutcomeRequest, Spot
 
 if TYPE_CHECKING:
@@ -38,8 +33,8 @@ class Learning(Verbs):
         Raises:
             UsageError: No such verdict, or neither one bundle nor one run.
         """
-        work = rewarding.Work(bundle=bundle, run=run, unit=unit, round=round_)
-        return self._followed(rewarding.reward(self._means, verdict, work))
+        work = flows.reward.Work(bundle=bundle, run=run, unit=unit, round=round_)
+        return self._followed(flows.reward.reward(self._means, verdict, work))
 
     def outcome(
         self,
@@ -71,7 +66,7 @@ class Learning(Verbs):
             spots=tuple(Spot.of(each) for each in anchors),
             id=id,
         )
-        return self._followed(judging.outcome(self._means, request))
+        return self._followed(flows.outcome.outcome(self._means, request))
 
     def flag(self, memory: str, reason: str) -> Flagged | Refusal:
         """Say what is wrong with a memory: it falls in rank and is labelled, until the flag is withdrawn or cleared.
@@ -82,7 +77,7 @@ class Learning(Verbs):
             UsageError: No reason, or one of more than 500 characters.
             NotFoundError: There is no such memory here.
         """
-        return self._followed(flagging.flag(self._means, memory, reason))
+        return self._followed(flows.flag.flag(self._means, memory, reason))
 
     def unflag(self, memory: str) -> Flagged:
         """Withdraw one's own flag.
@@ -90,11 +85,11 @@ class Learning(Verbs):
         Raises:
             NotFoundError: There is no such memory here, or no flag of one's own on it.
         """
-        return self._followed(flagging.unflag(self._means, memory))
+        return self._followed(flows.flag.unflag(self._means, memory))
 
     def flags(self, limit: int = 50) -> Page[Objection]:
         """Flagged memories, the latest flag first, with the newest reasons."""
-        return flagging.flags(self._means, limit)
+        return flows.flag.flags(self._means, limit)
 
     def clear_flags(self, memory: str) -> Flagged | Refusal:
         """A person looked at the flags of a memory and lets it stand.
@@ -102,20 +97,20 @@ class Learning(Verbs):
         Raises:
             NotFoundError: There is no such memory here, or no open flag on it.
         """
-        return self._followed(flagging.clear(self._means, memory))
+        return self._followed(flows.flag.clear(self._means, memory))
 
     def reflection(self) -> str:
         """What a session is told at its start of what became of memories, as a hook tells it; "" for nothing."""
-        return reflecting.block(self._means)
+        return flows.reflect.block(self._means)
 
     def receipts(self, run: str = "", limit: int = 200) -> tuple[Bundle, ...]:
         """What was recalled, newest first."""
-        return reading.receipts(self._means, run, limit)
+        return flows.read.receipts(self._means, run, limit)
 
-    def recall_log(self, run: str = "", limit: int = 200) -> logs.RecallLog:
+    def recall_log(self, run: str = "", limit: int = 200) -> flows.logs.RecallLog:
         """The newest recalls, of one run or of all, and what all of them come to."""
-        return logs.recall_log(self._means, run, limit)
+        return flows.logs.recall_log(self._means, run, limit)
 
-    def value_log(self, limit: int = 20) -> tuple[logs.Valued, ...]:
+    def value_log(self, limit: int = 20) -> tuple[flows.logs.Valued, ...]:
         """What recalled memories are worth by their outcomes, the latest recall first."""
-        return logs.value_log(self._means, limit)
+        return flows.logs.value_log(self._means, limit)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import erase as erasing
-from learnt.flows import forget as forgetting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ class Leaving(Verbs):
         Raises:
             NotFoundError: One of them is unknown here; nothing was forgotten.
         """
-        done = forgetting.forget(self._means, memories, reason=reason, restatements=restatements, dry_run=dry_run)
+        done = flows.forget.forget(self._means, memories, reason=reason, restatements=restatements, dry_run=dry_run)
         return self._followed(done)
 
     def erase_person(
@@ -41,7 +40,7 @@ class Leaving(Verbs):
         Args:
             name: An id (`person:ID`) or a name. `also`: other names and addresses of theirs.
         """
-        done = erasing.erase_person(self._means, name, also=also, reason=reason, dry_run=dry_run)
+        done = flows.erase.erase_person(self._means, name, also=also, reason=reason, dry_run=dry_run)
         return self._followed(done, everywhere=True)
 
     def erase_repository(self, name: str, *, reason: str = "", dry_run: bool = False) -> Ended | Refusal:
@@ -53,5 +52,5 @@ class Leaving(Verbs):
         Raises:
             NotFoundError: Nothing is known of it.
         """
-        done = erasing.erase_repository(self._means, name, reason=reason, dry_run=dry_run)
+        done = flows.erase.erase_repository(self._means, name, reason=reason, dry_run=dry_run)
         return self._followed(done, everywhere=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import intake as taking
-from learnt.flows import queue as queueing
 from learnt.model.filter import QueueFilter
 from learnt.model.proposal import Decision
 
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
 class Queueing(Verbs):
     """What waits."""
 
-    def pending(self, limit: int = 50, wanted: QueueFilter | None = None) -> queueing.Queue:
+    def pending(self, limit: int = 50, wanted: QueueFilter | None = None) -> flows.queue.Queue:
         """What waits for a decision, most valuable first; proposals that ask for the same are one entry."""
-        return queueing.pending(self._means, wanted or QueueFilter(limit=limit))
+        return flows.queue.pending(self._means, wanted or QueueFilter(limit=limit))
 
     def answer(
         self,
@@ -55,11 +54,11 @@ class Queueing(Verbs):
             confidence=confidence,
             tags=None if tags is None else tuple(tags),
         )
-        return self._followed(queueing.answer(self._means, decision, alike=alike))
+        return self._followed(flows.queue.answer(self._means, decision, alike=alike))
 
-    def sweep(self, wanted: QueueFilter, action: Action, reason: str = "") -> queueing.Swept | Refusal:
+    def sweep(self, wanted: QueueFilter, action: Action, reason: str = "") -> flows.queue.Swept | Refusal:
         """Answer everything that waits and is meant, each by itself."""
-        return self._followed(queueing.sweep(self._means, wanted, action, reason))
+        return self._followed(flows.queue.sweep(self._means, wanted, action, reason))
 
     def intake(self, text: str, *, role: str = "") -> Taken | Refusal:
         """Take in an agent's output: what it proposes, and what a curator decided where a person enabled that role.
@@ -67,4 +66,4 @@ class Queueing(Verbs):
         Raises:
             UsageError: The output is too long, or an agent claims another role than its own.
         """
-        return self._followed(taking.intake(self._means, text, role=role))
+        return self._followed(flows.intake.intake(self._means, text, role=role))

@@ -5,14 +5,8 @@ from __future__ import annotations
 from os import fspath
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import capture as capturing
-from learnt.flows import digest as digesting
-from learnt.flows import observe as observing
-from learnt.flows import reflect as reflecting
-from learnt.flows import sessions
-from learnt.flows.checkpoint import tend
-from learnt.flows.compact import compact_if_due
 
 if TYPE_CHECKING:
     import os
@@ -38,7 +32,7 @@ class Sources(Verbs):
         Raises:
             UsageError: A turn names no session, or its time is none.
         """
-        return observing.observe(self._means, turns)
+        return flows.observe.observe(self._means, turns)
 
     def add_document(self, document: Document) -> EvidenceUnit | Refusal:
         """Keep a text somebody looked up, redacted and at most 4,000 characters of it.
@@ -46,7 +40,7 @@ class Sources(Verbs):
         Raises:
             UsageError: The source type does not exist.
         """
-        return observing.add_document(self._means, document)
+        return flows.observe.add_document(self._means, document)
 
     def evidence(self, name: str) -> EvidenceUnit:
         """A document, or any piece of evidence, by id or reference.
@@ -54,11 +48,11 @@ class Sources(Verbs):
         Raises:
             NotFoundError: Unknown here.
         """
-        return observing.document(self._means, name)
+        return flows.observe.document(self._means, name)
 
     def documents(self, limit: int = 50) -> Page[EvidenceUnit]:
         """Evidence documents, newest first."""
-        return observing.documents(self._means, limit)
+        return flows.observe.documents(self._means, limit)
 
     def digest(self, path: str | os.PathLike[str], *, host: str = "", full: bool = False) -> Digest:
         """The heuristic extract of one transcript; nothing is stored.
@@ -67,7 +61,7 @@ class Sources(Verbs):
             NotFoundError: There is no such file.
             UsageError: The file is no transcript of a known host.
         """
-        return digesting.digest(self._means, fspath(path), host=host, full=full)
+        return flows.digest.digest(self._means, fspath(path), host=host, full=full)
 
     def ingest(
         self,
@@ -83,17 +77,17 @@ class Sources(Verbs):
             tell: Called after each file, for progress.
             asked: Somebody gives these: what `clear` took of them is read once more.
         """
-        done = capturing.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell, asked=asked)
-        reflecting.refresh(self._means)
-        compact_if_due(self._means)  # after what hooks recalled; `status` tells when it failed
-        tend(self._means)
+        done = flows.capture.ingest(self._means, [fspath(path) for path in paths], host=host, tell=tell, asked=asked)
+        flows.reflect.refresh(self._means)
+        flows.compact.compact_if_due(self._means)  # after what hooks recalled; `status` tells when it failed
+        flows.checkpoint.tend(self._means)
         return self._followed(done, everywhere=True)
 
     def scan(
         self,
         *,
         everywhere: bool = False,
-        reads: sessions.Reads = "due",
+        reads: flows.sessions.Reads = "due",
         tell: Callable[[int], None] | None = None,
         told: Callable[[Reading], None] | None = None,
     ) -> Scan:
@@ -104,14 +98,14 @@ class Sources(Verbs):
             reads: Which are read at once; without a word those that their client deletes within a week.
             tell: Called with the number of sessions looked at, for progress; `told` after each that was read.
         """
-        seen = sessions.scan(self._means, everywhere=everywhere, reads=reads, tell=tell)
+        seen = flows.sessions.scan(self._means, everywhere=everywhere, reads=reads, tell=tell)
         if not seen.due:
             return seen
-        return sessions.captured(self._means, seen, self.ingest(seen.due, tell=told, asked=False))
+        return flows.sessions.captured(self._means, seen, self.ingest(seen.due, tell=told, asked=False))
 
     def sessions(self, limit: int = 200) -> tuple[SessionRecord, ...]:
         """Sessions that were read, the latest first."""
-        return sessions.listing(self._means, limit)
+        return flows.sessions.listing(self._means, limit)
 
     def session(self, name: str) -> SessionRecord:
         """One session that was read, by id, host session id or path.
@@ -119,4 +113,4 @@ class Sources(Verbs):
         Raises:
             NotFoundError: Unknown here.
         """
-        return sessions.show(self._means, name)
+        return flows.sessions.show(self._means, name)

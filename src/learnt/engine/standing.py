@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import account as accounting
-from learnt.flows import clear as clearing
-from learnt.flows import models as trying
-from learnt.flows import state, upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,29 +16,29 @@ if TYPE_CHECKING:
 class Standing(Verbs):
     """What is there."""
 
-    def status(self) -> state.Status:
+    def status(self) -> flows.state.Status:
         """What is stored, what works, and what is missing."""
-        return state.status(self._means)
+        return flows.state.status(self._means)
 
-    def models(self) -> tuple[trying.Tried, ...]:
+    def models(self) -> tuple[flows.models.Tried, ...]:
         """The models in use, each tried once: loaded, or its server asked; a model that writes is asked nothing."""
-        return (*trying.models(self._means), *accounting.tried(self._means))
+        return (*flows.models.models(self._means), *flows.account.tried(self._means))
 
-    def trial(self) -> tuple[trying.Tried, ...] | Refusal:
+    def trial(self) -> tuple[flows.models.Tried, ...] | Refusal:
         """The models that write here, each asked the smallest thing there is; that is to be paid."""
-        return accounting.asked(self._means)
+        return flows.account.asked(self._means)
 
-    def account(self, latest: int = 0) -> accounting.Account:
+    def account(self, latest: int = 0) -> flows.account.Account:
         """Which models may write here, what was spent, and what is left; with the newest charges."""
-        return accounting.account(self._means, latest)
+        return flows.account.account(self._means, latest)
 
     def damaged(self) -> tuple[str, ...]:
         """Names of rows that are not what was written; they are in no answer. Reads the whole store."""
-        return upkeep.damaged(self._means)
+        return flows.upkeep.damaged(self._means)
 
     def clear(self) -> int:
         """Scan what the present pattern set has not cleared; gives how many memories were scanned."""
-        return self._followed(clearing.clear(self._means))
+        return self._followed(flows.clear.clear(self._means))
 
     def adopt(self, repository: str = "") -> str | Refusal:
         """Make this folder a known repository (the one it looks like, when none is named); gives its id.
@@ -49,8 +46,8 @@ class Standing(Verbs):
         Raises:
             NotFoundError: This folder looks like no known repository.
         """
-        return self._followed(state.adopt(self._means, repository), everywhere=True)
+        return self._followed(flows.state.adopt(self._means, repository), everywhere=True)
 
     def enable(self, rows: Mapping[str, str]) -> None:
         """Record what hooks may do: rows of the store's `_meta` table, in one transaction."""
-        state.enable(self._means, rows)
+        flows.state.enable(self._means, rows)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt import flows
 from learnt.engine.base import Verbs
-from learnt.flows import decide as deciding
-from learnt.flows.propose import propose
-from learnt.flows.remember import remember
-from learnt.flows.undo import undo
 from learnt.model.proposal import Decision
 from learnt.model.request import ProposalRequest, WriteRequest
 
@@ -59,7 +56,7 @@ class Writing(Verbs):
             scope=scope,
             again=again,
         )
-        return self._followed(remember(self._means, request))
+        return self._followed(flows.remember.remember(self._means, request))
 
     def propose(
         self,
@@ -90,7 +87,7 @@ class Writing(Verbs):
             tags=tuple(tags),
             confidence=confidence,
         )
-        return propose(self._means, request)
+        return flows.propose.propose(self._means, request)
 
     def decide(
         self,
@@ -118,7 +115,7 @@ class Writing(Verbs):
             confidence=confidence,
             tags=None if tags is None else tuple(tags),
         )
-        return self._followed(deciding.decide(self._means, decision))
+        return self._followed(flows.decide.decide(self._means, decision))
 
     def undo(self, event: str) -> Undone | Refusal:
         """Take back a retirement, a merge, a consolidation, a soft deletion or a decision.
@@ -127,4 +124,4 @@ class Writing(Verbs):
             NotFoundError: No such event here.
             UsageError: `not_undoable`: the event is not one that can be undone.
         """
-        return self._followed(undo(self._means, event))
+        return self._followed(flows.undo.undo(self._means, event))

@@ -25,3 +25,70 @@ Where to look:
 | the trail | `audit` `sign` `checkpoint` `spans` `prove` `alarm` |
 | work | `work` `trade` `lease`; `clear` `reembed` `renew` `shelve` `upkeep` |
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    # isort: off
+    from learnt.flows import (
+        account as account,
+        alarm as alarm,
+        audit as audit,
+        capture as capture,
+        checkpoint as checkpoint,
+        clear as clear,
+        compact as compact,
+        conflict as conflict,
+        copy as copy,
+        decay as decay,
+        decide as decide,
+        digest as digest,
+        erase as erase,
+        export as export,
+        flag as flag,
+        forget as forget,
+        guidance as guidance,
+        imports as imports,
+        intake as intake,
+        lease as lease,
+        logs as logs,
+        migrate as migrate,
+        models as models,
+        observe as observe,
+        outcome as outcome,
+        pipeline as pipeline,
+        propose as propose,
+        prove as prove,
+        queue as queue,
+        read as read,
+        recall as recall,
+        reembed as reembed,
+        reflect as reflect,
+        regions as regions,
+        remember as remember,
+        reward as reward,
+        search as search,
+        sessions as sessions,
+        skills as skills,
+        stale as stale,
+        state as state,
+        then as then,
+        threads as threads,
+        undo as undo,
+        upkeep as upkeep,
+        wipe as wipe,
+        work as work,
+    )
+    # isort: on
+
+
+def __getattr__(name: str) -> ModuleType:
+    """A flow, loaded when it is first asked for: a command uses a few, and all of them take a quarter of its start."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return import_module(f"learnt.flows.{name}")
