@@ -27,6 +27,7 @@ from learnt.flows.wipe import Wiped, wipe
 from learnt.gate.clearance import PATTERN_SET
 from learnt.model.answer import Proposed, Refusal, Written
 from learnt.model.filter import MemoryFilter, ProposalFilter
+from learnt.model.forget import Forgotten
 from learnt.model.job import Done, JobRequest
 from learnt.model.proposal import Decision
 from learnt.model.request import ProposalRequest, WriteRequest
@@ -45,7 +46,7 @@ from tests.flows.phases import (
     session,
     worked,
 )
-from tests.flows.transcripts import Session
+from tests.flows.transcripts import Session, learning
 
 if TYPE_CHECKING:
     from learnt.flows.means import Means
@@ -456,6 +457,27 @@ def test_what_was_forgotten_does_not_come_back_with_its_session(
     rebuild(means)
     assert "make db" in files(means)["MEMORY.md"]
     assert not [name for name, text in files(means).items() if "zanzibar" in name + text]
+
+
+def test_an_observation_that_says_what_was_forgotten_goes_with_it(means: Means, tmp_path: Path) -> None:
+    """Agents would be told it as it is; another session that shows the very same brings it back no more."""
+    folder = tmp_path / "claude" / "projects" / "-srv-app"
+    captured(means, learning(folder / "s1.jsonl", "s1"))
+    text = 'Here `npm run check` fails: npm error Missing script: "check".'
+    (seen,) = means.store.proposals.page(here(means), ProposalFilter(observations_only=True)).values
+    kept = remember(means, WriteRequest(text=text, kind="lesson"))
+    assert isinstance(kept, Written)
+    rebuild(means)
+    asked = forget(means, [kept.memory.id], dry_run=True)
+    done = forget(means, [kept.memory.id])
+    assert isinstance(asked, Forgotten)
+    assert isinstance(done, Forgotten)
+    assert seen.id in asked.proposals
+    assert asked.proposals == done.proposals
+    captured(means, learning(folder / "s2.jsonl", "s2"), session(tmp_path, "s3"))
+    rebuild(means)
+    assert "make db" in files(means)["MEMORY.md"]
+    assert not [name for name, text in files(means).items() if "npm run" in text]
 
 
 def test_a_person_erased_is_in_no_extraction(means: Means, tmp_path: Path) -> None:

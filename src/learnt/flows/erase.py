@@ -11,7 +11,7 @@ from learnt.flows import sweep
 from learnt.flows.artifacts import Binder
 from learnt.flows.asked import asked
 from learnt.flows.decide import person_required
-from learnt.flows.forget import doomed, foreseen, gone_of, removed, tidied
+from learnt.flows.forget import doomed, foreseen, gone_of, removed
 from learnt.flows.outlets import withdraw
 from learnt.flows.reflect import purge
 from learnt.forget.person import asked_by, person, share_of, without
@@ -189,4 +189,4 @@ def _swept(means: Means, going: Doomed, done: Forgotten, who: Person) -> Forgott
     means.attic.clear([memory.text for memory in going.memories], shared=True)
     purge(means)
     left = sweep.purge(means, gone_of(going, who.is_named_in), everywhere=True)
-    return tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))
+    return sweep.tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnt.errors import NotFoundError, RefusedError, StoreError, UsageError
+from learnt.errors import NotFoundError, RefusedError, UsageError
 from learnt.flows import sweep
 from learnt.flows.alike import Likeness
 from learnt.flows.bar import bar, barred
@@ -18,6 +18,7 @@ from learnt.forget.closure import closure
 from learnt.forget.digest import plain
 from learnt.forget.requests import goes, marked, restored, struck
 from learnt.forget.restatement import says_the_same
+from learnt.model.filter import MOST_PAST, ProposalFilter
 from learnt.model.forget import Closure, Elsewhere, Forgotten, kin_of
 from learnt.model.search import SearchHit, SearchQuery
 
@@ -80,7 +81,11 @@ def forget(
     means.attic.clear([memory.text for memory in going.memories], shared=wide)
     purge(means)
     left = sweep.purge(means, gone_of(going))
-    return tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))
+    return sweep.tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))
+
+
+def _sayings(memories: Iterable[Memory]) -> Gone:
+    return Gone(tuple(memory.text for memory in memories), frozenset())
 
 
 def gone_of(going: Doomed, named: Callable[[str], bool] | None = None) -> Gone:
@@ -88,16 +93,6 @@ def gone_of(going: Doomed, named: Callable[[str], bool] | None = None) -> Gone:
     texts = (*(memory.text for memory in going.memories), *(each.text for each in going.proposals if each.text))
     gone = Gone(tuple(dict.fromkeys(texts)), frozenset(going.refs))
     return replace(gone, named=named) if named else gone
-
-
-def tidied(means: Means, done: Forgotten) -> Forgotten:
-    """`done`, after the store let go of its free space; where that fails it is gone all the same, and this is told."""
-    try:
-        means.store.upkeep.shrink(whole=False)
-    except StoreError as error:
-        left = Elsewhere(type="free space", place=error.error_code, hint="`learnt compact --confirm` clears it.")
-        return replace(done, elsewhere=(*done.elsewhere, left))
-    return done
 
 
 def doomed(means: Means, ids: Sequence[str], same: Sequence[str] = (), spans: Sequence[str] = ()) -> Doomed:
@@ -213,13 +208,18 @@ def _text(hit: SearchHit) -> str:
 
 
 def _requests(means: Means, memories: Sequence[Memory], refs: set[str], *, restated: bool) -> tuple[Proposal, ...]:
-    """Proposals that go: they asked for one of these, speak of one, or say the same."""
+    """Proposals that go: they asked for one of these, speak of one, or say the same.
+
+    Of what waits as an observation also what says it in nearly the same words: agents are told that as it is.
+    """
     sight, gone = means.context.sight, {memory.id for memory in memories}
-    said = {plain(memory.text) for memory in memories}
+    said, says = {plain(memory.text) for memory in memories}, _sayings(memories).says
+    wanted = ProposalFilter(observations_only=True, limit=MOST_PAST)
+    told = {each.id for each in means.store.proposals.page(sight, wanted).values}
     named = {
         name
         for name, text in means.store.erasure.wordings(sight)
-        if plain(text) in said or (restated and any(says_the_same(memory.text, text) for memory in memories))
+        if plain(text) in said or ((restated or name in told) and says(text))
     }
     speaking = means.store.erasure.speaking(sight, (*gone, *refs))
     asked = [each for each in speaking if goes(each, gone, refs)]
@@ -237,10 +237,11 @@ def _without(means: Means, bundle: Bundle, gone: Sequence[str]) -> Bundle:
 def _barred(means: Means, going: Doomed, now: str) -> int:
     names = (*going.refs, *going.closure.deleted, *(proposal.id for proposal in going.proposals))
     units = means.store.evidence.units(means.context.sight, going.refs) if going.refs else ()
-    count = 0
+    count, says = 0, _sayings(going.memories).says
     owners = [*(each.scope for each in going.memories), *(each.scope for each in units)]
     for scope in dict.fromkeys((*owners, *(each.scope for each in going.proposals))):
         texts = [memory.text for memory in going.memories if memory.scope == scope]
+        texts += [each.text for each in going.proposals if each.scope == scope and says(each.text)]
         count += bar(means, scope, texts, names, now)
     return count
 

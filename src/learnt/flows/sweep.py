@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.synopsis import sentences
-from learnt.errors import LearntError
+from learnt.errors import LearntError, StoreError
 from learnt.flows import learned, outlets
 from learnt.flows.artifacts import PROJECTS, Binder, binder_of
 from learnt.flows.bar import bar
@@ -18,7 +18,7 @@ from learnt.flows.offer import offer
 from learnt.flows.phases import ask
 from learnt.forget.digest import plain
 from learnt.forget.restatement import says_the_same
-from learnt.model.forget import Elsewhere
+from learnt.model.forget import Elsewhere, Forgotten
 from learnt.model.scope import Sight
 
 if TYPE_CHECKING:
@@ -110,6 +110,16 @@ def _is_gone(fact: Fact, gone: Gone, session_id: str) -> bool:
     if any(f"session:{session_id}#{quote.record}" in gone.refs for quote in fact.quotes):
         return True
     return any(gone.says(text) for text in (fact.text, *(quote.text for quote in fact.quotes)))
+
+
+def tidied(means: Means, done: Forgotten) -> Forgotten:
+    """`done`, after the store let go of its free space; where that fails it is gone all the same, and this is told."""
+    try:
+        means.store.upkeep.shrink(whole=False)
+    except StoreError as error:
+        left = Elsewhere(type="free space", place=error.error_code, hint="`learnt compact --confirm` clears it.")
+        return replace(done, elsewhere=(*done.elsewhere, left))
+    return done
 
 
 def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> tuple[Elsewhere, ...]:
