@@ -11,7 +11,7 @@ from learnt.bootstrap.artifacts import Folder
 from learnt.errors import ProviderError
 from learnt.flows.capture import ingest
 from learnt.flows.work import work
-from learnt.ports.writer import Unwritten, Written
+from learnt.ports.writer import Fulfilled, Unwritten
 from learnt.testing.fakes import FixedClock
 from tests.flows.transcripts import Session
 
@@ -101,7 +101,7 @@ class Told:
     tasks: list[Task] = field(default_factory=list)
     before: Callable[[Task], None] | None = None
 
-    def write(self, task: Task) -> Written:
+    def write(self, task: Task) -> Fulfilled:
         """The next answer; one that is an exception is raised."""
         self.tasks.append(task)
         if self.before:
@@ -110,7 +110,7 @@ class Told:
         answer = given.pop(0) if len(given) > 1 else given[0]
         if isinstance(answer, Exception):
             raise answer
-        return Written(value=answer, writer=self.name)
+        return Fulfilled(value=answer, writer=self.name)
 
     def of(self, purpose: Purpose) -> Writer | Unwritten:
         """This model, where it has an answer."""

@@ -16,7 +16,7 @@ from learnt.flows.account import Account, Post, unwritten
 from learnt.flows.writers import Enabled, LedgerMeter, Purse, reading
 from learnt.model.ledger import NANOS, Cap, Charge, Prices
 from learnt.model.writer import NamedModel, WriterChoice
-from learnt.ports.writer import Task, Unwritten, Written
+from learnt.ports.writer import Fulfilled, Task, Unwritten
 from learnt.stores.ephemeral.store import EphemeralStore
 from learnt.stores.sqlite.store import SqliteStore
 from learnt.testing.fakes import FixedClock, SequenceIds
@@ -46,9 +46,9 @@ class Paper:
         self.meter = meter
         self.name = f"{named.provider}:{named.model}"
 
-    def write(self, task: Task) -> Written:
+    def write(self, task: Task) -> Fulfilled:
         """Nothing."""
-        return Written(value={"task": task.name}, writer=self.name)
+        return Fulfilled(value={"task": task.name}, writer=self.name)
 
 
 def _enabled(store: Store, *models: NamedModel, clock: FixedClock | None = None, **given: Any) -> Enabled:
