@@ -123,6 +123,16 @@ def test_where_memory_is_off_no_file_is_written(learnt: Shell, read: list[str]) 
     assert artifacts(learnt) == set()
 
 
+def test_what_codex_is_told_fits_its_bytes(learnt: Shell) -> None:
+    """It counts four bytes a token: a summary in a script of three bytes a letter is shorter there."""
+    for number in range(12):
+        learnt.json("remember", f"{number}番 " + "記憶を大切に" * 110, "--kind", "repo_convention")
+    learnt.json("memory", "rebuild")
+    usual, codex = (learnt.json("memory", "view", "--host", name)["payload"] for name in ("claude-code", "codex"))
+    assert len(usual.encode()) > 9_600
+    assert 2_000 < len(codex.encode()) <= 9_600
+
+
 def test_an_agent_clears_nothing(learnt: Shell, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does it say what is learnt from (contract, who is a person)."""
     del read

@@ -183,7 +183,26 @@ def test_damage_is_told(learnt: Shell, user: Path) -> None:
     assert [(each["status"], each["why"]) for each in answer["sessions"]] == [
         ("partial", "1 of 6 records were not taken")
     ]
-    assert "partial" in learnt("sessions", "scan").out
+    out = learnt("sessions", "scan").out
+    assert "1 of 6 records were not taken" in " ".join(out.split())
+    assert "learnt digest PATH" in out
+    digest = learnt.json("digest", str(path))["stats"]
+    assert [each["record"] for each in digest["damaged"]] == [4]
+    assert "record 4" in learnt("digest", str(path)).out
+
+
+def test_a_torn_line_is_told_and_no_damage_forgotten(learnt: Shell, user: Path) -> None:
+    """What a killed client left unfinished is not to be read again and again; what was damaged before it stays told."""
+    path = codex(user, learnt.project)
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"broken\n{}\n{"timestamp":"2026-')
+    told = [learnt.json("sessions", "scan", *options)["sessions"][0] for options in (("--read",), (), ("--read",))]
+    assert [each["status"] for each in told] == ["partial", "partial", "partial"]
+    assert told[1]["why"] == "its last line is not whole"
+    path.write_bytes(path.read_bytes() + b'11-20T09:00:00Z","type":"event_msg","payload":{"type":"agent_message"}}\n')
+    assert learnt.json("sessions", "scan")["sessions"][0]["status"] == "grown"
+    assert learnt.json("sessions", "scan", "--read")["sessions"][0]["status"] == "partial"
+    assert learnt.json("sessions", "scan")["sessions"][0]["status"] == "partial"
 
 
 def test_memory_that_is_off(learnt: Shell, user: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from learnt.capture.echo import unechoed
 from learnt.capture.extract import shortened
 from learnt.capture.thread import LATEST, Thread, own
-from learnt.model.digest import Digest, DigestStats, InlineAgent, SessionStatus, TokenTotal
+from learnt.model.digest import DamagedRecord, Digest, DigestStats, InlineAgent, SessionStatus, TokenTotal
 from learnt.model.session import (
     Call,
     Compaction,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _PROMPT_CHARS: Final = 2_000_000
 """Of prompts the bounded form holds; beyond that the oldest go, so that memory does not grow with the file."""
+_DAMAGED: Final = 1_000
+"""Damaged records named in the full form: of a file of rubbish every line is one."""
 _AGENTS: Final = 1_000
 """Sub-agents told apart in one file."""
 
@@ -60,6 +62,7 @@ class Fold:
         self._prompts: deque[str] = deque()
         self._prompt_chars = 0
         self._malformed = self._inherited = self._boundaries = self._summaries = 0
+        self._damaged: deque[DamagedRecord] = deque(maxlen=_DAMAGED if full else LATEST)
         self._told: list[str] = []
         self._injected: list[str] = []
         self._torn = False
@@ -104,6 +107,7 @@ class Fold:
                 self._inherited += 1
             case Malformed():
                 self._malformed += 1
+                self._damaged.append(DamagedRecord(event.span.record, event.span.offset, event.reason))
                 self._torn = event.torn
             case Injected() if event.source == "hook" and self._full:
                 self._injected.append(event.text)
@@ -163,6 +167,7 @@ class Fold:
         return DigestStats(
             records=header.records,
             malformed_lines=self._malformed,
+            damaged=tuple(self._damaged),
             human_prompts=tuple(self._prompts),
             assistant_texts=thread.replies,
             tool_calls=thread.calls,

@@ -239,9 +239,9 @@ def record(
 def _status(header: Header, count: Count, before: SessionRecord | None, alarms: tuple[str, ...]) -> str:
     if alarms and 2 * header.unknown >= header.records:
         return "unknown_format"
-    if count.torn or count.open_calls or header.unfinished:
-        return "open"
-    return "partial" if count.damaged or (before is not None and before.status == "partial") else "complete"
+    if count.damaged or (before is not None and before.status == "partial"):
+        return "partial"
+    return "open" if count.torn or count.open_calls or header.unfinished else "complete"
 
 
 def _alarms(header: Header, count: Count, before: SessionRecord | None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
-from learnt.errors import NotFoundError
+from learnt.errors import LearntError, NotFoundError
 from learnt.flows.reading import earlier, key_of, named
 from learnt.jobs.eligible import is_own
 from learnt.model.filter import MOST_PAST, bounded
@@ -27,6 +27,7 @@ Reads = Literal["due", "all", "none"]
 
 _SOON_DAYS: Final = 7
 """So long before its client deletes it a session is read, whatever else."""
+_TORN_BYTES: Final = 1 << 20
 _UNREAD: Final = ("new", "grown")
 
 
@@ -169,7 +170,20 @@ def _progress(there: Means, seen: Sighting, header: Header) -> tuple[FoundStatus
     head = (known.head_hash, known.head_bytes)
     if not there.transcripts.resumable(seen.place, seen.host, known.offset, head):
         return ("new" if moved else "grown"), ""
-    return _settled(known) if seen.extent == known.offset else ("grown", "")
+    if seen.extent == known.offset:
+        return _settled(known)
+    return ("grown", "") if _goes_on(there, seen, known) else ("partial", "its last line is not whole")
+
+
+def _goes_on(there: Means, seen: Sighting, known: SessionRecord) -> bool:
+    """Whether a whole record stands behind what was read; a line that a killed client left torn is none."""
+    if seen.extent - known.offset > _TORN_BYTES:
+        return True
+    try:
+        rest = there.transcripts.open(seen.place, seen.host, known.offset, known.number)
+        return any(rest.next_offset > known.offset for _ in rest.events()) or rest.next_offset > known.offset
+    except LearntError:  # gone meanwhile: the reading tells
+        return True
 
 
 def _settled(known: SessionRecord) -> tuple[FoundStatus, str]:

@@ -22,6 +22,19 @@ MAX_CHARS = {"claude-code": 9_000, "codex": 6_600}
 """Most characters of one injection, 9,000 where nothing is said: a host's limit, above which it shows a preview, less a
 tenth. Source: Claude Code's 10,000 characters; Codex's 2,500 tokens, of which 2,200 are 6,600 characters here."""
 
+MAX_BYTES = {"codex": 9_600}
+"""Most of one injection where the host counts bytes: Codex takes four for a token, and shows 2,500 tokens."""
+
+TRIES = 4
+"""So often a text is made shorter before it is given as it is."""
+
+
+def narrowed(host: str, most_chars: int, text: str) -> int:
+    """So many characters to try next where `text` is too long for a host that counts bytes; else as many as before."""
+    most, size = MAX_BYTES.get(host), len(text.encode())
+    return most_chars if not most or size <= most else most_chars * most // size * 19 // 20
+
+
 _ACTIONS = {
     "Bash": ("shell", "command"),
     "Edit": ("write", "file_path"),

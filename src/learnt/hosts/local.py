@@ -101,7 +101,7 @@ class LocalTranscripts:
                 try:
                     yield from _kept(host, folder)
                 except (LearntError, OSError) as fault:  # what is wrong with one host's folder hides no other's
-                    yield Sighting(place=str(folder), host=host.name, fault=_told(fault))
+                    yield Sighting(place=str(folder), host=host.name, fault=_told(fault, folder))
 
     def _folders(self) -> Iterator[tuple[Host, Path]]:
         home = Path(os.path.expanduser("~"))  # noqa: PTH111 - never raises
@@ -123,8 +123,11 @@ def _kept(host: Host, folder: Path) -> Iterator[Sighting]:
             yield replace(seen, live=live_now, kept_until=_until(seen.written_at, keeps))
 
 
-def _told(fault: Exception) -> str:
-    return fault.message if isinstance(fault, LearntError) else f"it cannot be read: {fault}"
+def _told(fault: Exception, path: Path) -> str:
+    """What is wrong; the file's name stands beside it."""
+    if isinstance(fault, LearntError):
+        return fault.message.removeprefix(f"{path} ")
+    return f"it cannot be read: {fault}"
 
 
 def _seen(host: Host, path: Path) -> Iterator[Sighting]:
@@ -142,7 +145,7 @@ def _seen(host: Host, path: Path) -> Iterator[Sighting]:
         for session in host.sessions(path) or ("",):
             yield _session(host, replace(known, place=f"{path}#{session}" if session else str(path)))
     except (LearntError, OSError, ValueError) as fault:
-        yield Sighting(place=str(path), host=host.name, fault=_told(fault))
+        yield Sighting(place=str(path), host=host.name, fault=_told(fault, path))
 
 
 def _session(host: Host, known: Sighting) -> Sighting:
@@ -155,7 +158,7 @@ def _session(host: Host, known: Sighting) -> Sighting:
                 break
         header, extent = reader.header(), host.extent(asked)
     except LearntError as fault:
-        return replace(known, fault=_told(fault))
+        return replace(known, fault=_told(fault, asked.path))
     understood = not header.records or header.unknown < header.records
     if host.resumes:  # of a log its beginning is known, not its end
         header = replace(header, ended_at="")

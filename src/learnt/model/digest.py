@@ -39,11 +39,21 @@ class ChurnedFile:
     writes: int
 
 
+@dataclass(frozen=True, slots=True)
+class DamagedRecord:
+    """A record that could not be read: its number as evidence cites it, the byte it stands at, and why."""
+
+    record: int
+    offset: int
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestStats:
     """Counts of the main thread; in the file of a sub-agent, of the sub-agent.
 
     Attributes:
+        damaged: Those of the malformed lines that are named: the latest five, in the full form the latest thousand.
         human_prompts: What a person typed, without our own blocks and private parts.
         writes_ok: Successful writes by tools, per path as the client wrote it.
         write_attempts: All of them.
@@ -55,6 +65,7 @@ class DigestStats:
 
     records: int = 0
     malformed_lines: int = 0
+    damaged: tuple[DamagedRecord, ...] = ()
     human_prompts: tuple[str, ...] = ()
     assistant_texts: int = 0
     tool_calls: int = 0

@@ -44,6 +44,7 @@ def _stats(stats: DigestStats) -> Json:
     return {
         "records": stats.records,
         "malformed_lines": stats.malformed_lines,
+        "damaged": [{"record": each.record, "offset": each.offset, "reason": each.reason} for each in stats.damaged],
         "human_prompts": list(stats.human_prompts),
         "assistant_texts": stats.assistant_texts,
         "tool_calls": stats.tool_calls,

@@ -46,8 +46,8 @@ def recognises(path: Path) -> Fit:
 
 def _reads(asked: Asked) -> RolloutReader:
     if asked.path.suffix == _COMPRESSED:
-        hint = "Unpack it (`zstd -d`) and give the file that comes out."
-        raise UsageError(f"{asked.path.name} is compressed by Zstandard.", code="unreadable", hint=hint)
+        hint = "`zstd -d FILE`, then `learnt sessions ingest` with the file that comes out."
+        raise UsageError(f"{asked.path} is packed by Zstandard: `zstd -d` unpacks it.", code="unreadable", hint=hint)
     return RolloutReader(asked)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from learnt.errors import UsageError
-from learnt.hosts.dialect import MAX_CHARS
+from learnt.hosts.dialect import MAX_CHARS, TRIES, narrowed
 from learnt.interfaces.cli import screen
 from learnt.interfaces.cli.frame import Desk, command
 from learnt.model.answer import Refusal
@@ -35,7 +35,13 @@ def view(desk: Desk, *, host: str) -> None:
     if host not in FITTINGS:
         hint = f"There are: {', '.join(FITTINGS)}."
         raise UsageError(f"There is no host {host!r}.", code="unknown_host", hint=hint)
-    found = desk.engine.guidance(MAX_CHARS.get(host, _USUAL_CHARS))
+    most_chars = MAX_CHARS.get(host, _USUAL_CHARS)
+    found = desk.engine.guidance(most_chars)
+    for _ in range(TRIES):
+        if (fewer := narrowed(host, most_chars, found.text)) == most_chars:
+            break
+        most_chars = fewer
+        found = desk.engine.guidance(most_chars)
     told = [found.text] if found.text else [f"Nothing is injected: {found.reason}.", *_hint(found.reason)]
     desk.answer(wire.guidance(found), lambda: iter(told))
 

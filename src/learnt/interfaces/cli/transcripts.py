@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from learnt.model.reading import Ingested, Reading
     from learnt.model.sighting import Found, Scan
 
+_NAMED = 3
+"""So many files of one reason are named; more are counted."""
+
 
 @command("digest", short_help="The extract of one transcript.")
 @click.argument("path", type=click.Path())
@@ -55,6 +58,10 @@ def _digest(value: Digest) -> Iterator[str]:
         for note in value.final_notes:
             yield from screen.body(note)
     stats = value.stats
+    if stats.damaged:
+        yield screen.strong("Records that are damaged")
+        rows = [(f"record {each.record}", f"byte {each.offset:,}", each.reason) for each in stats.damaged]
+        yield from screen.table(rows)
     counts = screen.count(stats.records, "record"), screen.count(stats.tool_calls, "tool call")
     prompts = screen.count(len(stats.human_prompts), "prompt")
     bad = screen.count(stats.malformed_lines, "malformed line") if stats.malformed_lines else ""
@@ -91,9 +98,7 @@ def _scanned(value: Scan) -> Iterator[str]:
         yield "No transcripts of this repository were found."
     rows = [(each.status, each.host, screen.size(each.size_bytes), _day(each), each.path) for each in value.found]
     yield from screen.table(rows, indent="", whole=True)
-    for each in value.found:
-        if each.why and each.status != "new" and not each.why.startswith("read now"):
-            yield from screen.body(f"{each.status}: {Path(each.path).name}: {each.why}", "")
+    yield from _reasons(value.found)
     yield from _captured(value)
     unread = [each for each in value.found if each.status in {"new", "grown"}]
     homeless = sum(bool(each.why) for each in unread)
@@ -104,6 +109,20 @@ def _scanned(value: Scan) -> Iterator[str]:
         yield screen.faint(f"{homeless} of folders that are gone: only learnt sessions ingest PATH... reads them")
     if value.elsewhere:
         yield screen.faint(f"{screen.count(value.elsewhere, 'session')} of other repositories: --all")
+
+
+def _reasons(found: Sequence[Found]) -> Iterator[str]:
+    """Why sessions are not read, or not whole: once for many of one reason."""
+    told = [each for each in found if each.why and each.status != "new" and not each.why.startswith("read now")]
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for each in told:
+        reasons.setdefault((each.status, each.why), []).append(Path(each.path).name)
+    for (status, why), names in reasons.items():
+        named = names if len(names) <= _NAMED else [screen.count(len(names), "file")]
+        for name in named:
+            yield from screen.body(f"{status}: {name}: {why}", "")
+    if any(each.status == "partial" for each in told):
+        yield screen.faint("which records are damaged: learnt digest PATH")
 
 
 def _captured(value: Scan) -> Iterator[str]:

@@ -20,10 +20,7 @@ _ALARM_S = 0.95
 CLAUDE = "claude-code"
 _EVENTS = frozenset(("session-start", "user-prompt-submit", "pre-tool-use", "session-end", "subagent-start"))
 _ENDS = frozenset(("session-end", "turn-end"))
-_TRIES = 4
 _ASKED = frozenset(("session-start", "user-prompt-submit"))
-_MAX_BYTES = {"codex": 9_600}
-"""Most of one injection where the host counts bytes: Codex takes four for a token, and shows 2,500 tokens."""
 
 
 def run(arguments: Sequence[str], home: str, database: str, config: str) -> int:
@@ -179,13 +176,14 @@ def _opening(event: str, visit: Visit) -> str:
 
 def _fitting(event: str, visit: Visit) -> tuple[Offer | None, str]:
     """What to inject, within what the host counts in bytes."""
+    from learnt.hosts.dialect import TRIES, narrowed
+
     offer, fault = _offer(event, visit)
-    most = _MAX_BYTES.get(visit.host)
-    for _ in range(_TRIES):
-        size = len(offer.text.encode()) if offer else 0
-        if not most or size <= most:
+    for _ in range(TRIES):
+        most_chars = narrowed(visit.host, visit.most_chars, offer.text if offer else "")
+        if most_chars == visit.most_chars:
             break
-        visit.most_chars = visit.most_chars * most // size * 19 // 20
+        visit.most_chars = most_chars
         offer, fault = _offer(event, visit)
     return offer, fault
 
