@@ -285,6 +285,21 @@ def test_the_record_of_init_is_read_with_care(tmp_path: Path) -> None:
     assert installation(user).accept_instructions
 
 
+def test_a_planted_repository_hides_no_file_of_a_clone(tmp_path: Path) -> None:
+    """A folder that looks like a bare repository, and says where its work tree is, may be part of any clone."""
+    inner = tmp_path / "work" / "history"
+    inner.mkdir(parents=True)
+    git(tmp_path / "work", "init", "-q")
+    (inner / "x.md").write_text("x")
+    (inner / "HEAD").write_text("ref: refs/heads/main\n")
+    (inner / "config").write_text(f"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = {inner}\n")
+    for name in ("objects", "refs"):
+        (inner / name).mkdir()
+        (inner / name / "x").write_text("x")
+    git(tmp_path / "work", "add", ".")
+    assert GitWorkplace(str(tmp_path / "work")).brought(str(inner / "x.md"))
+
+
 def test_a_file_that_git_tracks_came_with_the_work_tree(tmp_path: Path) -> None:
     """So did one of a folder without git; one that is not tracked, ignored or elsewhere did not."""
     repository = tmp_path / "work"

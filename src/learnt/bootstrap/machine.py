@@ -77,14 +77,20 @@ class GitWorkplace:
         return Tree(self.root)
 
     def brought(self, place: str, cwd: str = "") -> bool:
-        """Whether a file lies in the work tree and git does not say that it is untracked, which it cannot of a copy."""
+        """Whether a file lies in the work tree and git does not say that it is untracked, which it cannot of a copy.
+
+        Asked is the repository whose `.git` is the nearest above the file: git itself takes a folder for a repository
+        that only looks like one, and such a folder, with settings that hide its files, can be part of a clone.
+        """
         path = place if os.path.lexists(place) else place.rpartition("#")[0]
         real = os.path.realpath(path)
         if not path or not any(Path(real).is_relative_to(os.path.realpath(root)) for root in (self.root, cwd) if root):
             return False
-        folder, name = os.path.split(real)
-        tracked = _git(folder, "ls-files", "--", f":(literal){name}")
-        return bool(tracked) or not _git(folder, "ls-files", "--others", "--", f":(literal){name}")
+        top = next((each for each in Path(real).parents if os.path.lexists(each / ".git")), None)
+        if top is None:
+            return True
+        name = f":(literal){Path(real).relative_to(top).as_posix()}"
+        return bool(_git(str(top), "ls-files", "--", name)) or not _git(str(top), "ls-files", "--others", "--", name)
 
     def root_commit(self) -> str:
         """The oldest root commit, or ""; asked once, for it costs a walk of the history."""
