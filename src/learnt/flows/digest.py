@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from learnt.capture.digest import digest as fold
 from learnt.flows import alarm
-from learnt.flows.reading import named
+from learnt.flows.reading import identified
 from learnt.model.verdict import Passage
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def digest(means: Means, path: str, *, host: str = "", full: bool = False) -> Di
         told = {
             "count": len(dropped),
             "patterns": sorted(set(dropped)),
-            "transcripts": [named(means, made.header.session_id)],
+            "transcripts": [identified(means, made.header.session_id)],
         }
         alarm.tell(means, alarm.DIGEST_DROPPED, told)
     return made

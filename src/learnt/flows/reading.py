@@ -21,6 +21,8 @@ BATCH = 1_000
 """Events a transaction: some 30 ms of writing, so that no other process waits long."""
 _COPIES: Final = frozenset({"specstory"})
 """Hosts that write down the sessions of others, under the ids that those gave."""
+MOST_ID: Final = 200
+"""Characters of a session's id that stand in references as they are."""
 BATCH_CHARS = 1 << 20
 """Characters held at once, in events and again in what is kept of them; long messages fill a batch sooner."""
 
@@ -89,8 +91,8 @@ def unsecret(means: Means, header: Header) -> Header:
     shown = means.gate.redact
     return replace(
         header,
-        session_id=named(means, header.session_id),
-        parent_session_id=named(means, header.parent_session_id),
+        session_id=identified(means, header.session_id),
+        parent_session_id=identified(means, header.parent_session_id),
         cwd=shown(header.cwd),
         branch=shown(header.branch),
         commit=shown(header.commit),
@@ -99,9 +101,16 @@ def unsecret(means: Means, header: Header) -> Header:
 
 
 def named(means: Means, name: str) -> str:
-    """A session's id or file, as it is stored: for one that holds a secret a keyed hash, so that two stay two."""
+    """A file, or a session's id, as it is stored: for one that holds a secret a keyed hash, so that two stay two."""
     shown = means.gate.redact(name)
     return name if shown == name else f"redacted-{keyed_hash(means.key, name)[:16]}" if means.key else shown
+
+
+def identified(means: Means, session_id: str) -> str:
+    """A session's id, as it is stored: for one that no client gives, too long or not to be shown, a hash of it."""
+    if len(session_id) <= MOST_ID and session_id.isprintable():
+        return named(means, session_id)
+    return f"odd-{keyed_hash(means.key, session_id)[:16]}"
 
 
 def key_of(host: str, session_id: str) -> str:

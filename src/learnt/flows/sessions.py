@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.errors import LearntError, NotFoundError
-from learnt.flows.reading import earlier, key_of, named
+from learnt.flows.reading import earlier, identified, key_of, named
 from learnt.jobs.eligible import is_own
 from learnt.model.filter import MOST_PAST, bounded
 from learnt.model.instant import plus_days
@@ -43,7 +43,7 @@ def show(means: Means, name: str) -> SessionRecord:
         NotFoundError: Unknown here.
     """
     archive, sight = means.store.archive, means.context.sight
-    found = archive.session(sight, name) or archive.session(sight, named(means, name))
+    found = archive.session(sight, name) or archive.session(sight, identified(means, name))
     if found is None:
         raise NotFoundError(f"There is no session {name} here.", hint="`learnt sessions list` shows what was read.")
     return found
@@ -161,7 +161,7 @@ def _status(there: Means, seen: Sighting, *, known: bool) -> tuple[FoundStatus, 
 
 def _progress(there: Means, seen: Sighting, header: Header) -> tuple[FoundStatus, str]:
     """How much of a session was read."""
-    known = earlier(there, seen.host, named(there, header.session_id), seen.place)
+    known = earlier(there, seen.host, identified(there, header.session_id), seen.place)
     if known is None or not known.offset:
         return "new", ""
     moved = known.path != named(there, seen.place)
