@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from learnt.bootstrap import Home
 from learnt.engine import Engine
 from learnt.model.instant import from_epoch
@@ -112,4 +114,30 @@ def test_a_client_that_refuses_keeps_nobody(repository: Path, environment: dict[
             (charge,) = engine.account(5).latest
             assert charge.fault == "refused"
             assert engine.phases().extracted == 0
+        server.leave()
+
+
+TEXT = json.dumps(FOUND)
+PARTS = {"content": [{"type": "text", "text": TEXT[:9]}, {"type": "text", "text": TEXT[9:]}]}
+
+
+@pytest.mark.parametrize(("answer", "fault"), [(PARTS, ""), ({"foo": 1}, "bad_response")], ids=["parts", "no shape"])
+def test_a_client_s_model_may_answer_anything(
+    repository: Path, environment: dict[str, str], tmp_path: Path, answer: dict[str, Any], fault: str
+) -> None:
+    """Texts in parts are one text; what the protocol does not know is an error with a code, its charge settled."""
+    _prepared(repository, environment, tmp_path)
+    with serving(repository, environment) as server:
+        server.hello(capabilities={"sampling": {}})
+        server.call("memory_recall", query="how are the checks run")
+        asked = _asked(server)
+        whole = answer if "foo" in answer else {"role": "assistant", "model": "lent-1", **answer}
+        server.send({"id": asked["id"], "result": whole})
+        with Engine.open(repository, home=Home(environment)) as engine:
+            for _ in range(200):
+                if engine.account(5).latest[0].status == "settled":
+                    break
+                time.sleep(0.05)
+            (charge,) = engine.account(5).latest
+        assert (charge.status, charge.fault) == ("settled", fault)
         server.leave()

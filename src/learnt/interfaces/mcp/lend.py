@@ -42,8 +42,11 @@ class Lender:
             raise ProviderError("The client does not lend its model.", code="refused") from error
         except RuntimeError as error:  # the loop has ended: the client is gone
             raise ProviderError("The client is gone.", code="unreachable", retryable=True) from error
-        content = found.content
-        return (content.text if isinstance(content, types.TextContent) else None), str(found.stop_reason or "")
+        except ValueError as error:  # an answer that the protocol does not know
+            raise ProviderError("The client's answer is none.", code="bad_response") from error
+        parts = found.content if isinstance(found.content, list) else [found.content]
+        texts = [part.text for part in parts if isinstance(part, types.TextContent)]
+        return ("".join(texts) if texts else None), str(found.stop_reason or "")
 
     async def _asked(self, system: str, said: Sequence[tuple[str, str]], most: int) -> Any:
         messages = [
@@ -57,7 +60,7 @@ class Lender:
         )
         with anyio.fail_after(ANSWER_S), warnings.catch_warnings(action="ignore"):
             return await self._session.send_request(
-                types.CreateMessageRequest(params=params), types.CreateMessageResult
+                types.CreateMessageRequest(params=params), types.CreateMessageResultWithTools
             )
 
 
