@@ -65,6 +65,17 @@ def test_help_is_light() -> None:
     assert done.stderr == "[]"
 
 
+def test_the_engine_loads_a_flow_when_it_is_asked_for() -> None:
+    """A command pays for what it uses; a flow that is not there is an error as of any module."""
+    script = "import sys, learnt.engine as e; from learnt import flows; print('learnt.flows.pipeline' in sys.modules);"
+    script += (
+        "print(flows.pipeline.rebuild.__name__, 'learnt.flows.pipeline' in sys.modules); from learnt.flows import no"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["False", "rebuild", "True"]
+    assert "ModuleNotFoundError: No module named 'learnt.flows.no'" in done.stderr
+
+
 def test_answers_have_no_colour_in_a_pipe(learnt: Shell) -> None:
     """No escape sequence where standard output is no terminal."""
     learnt.remember()
