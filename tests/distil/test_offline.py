@@ -149,6 +149,24 @@ def test_what_a_person_settled_is_a_decision() -> None:
         assert facts(Story().asked(passing), "decision") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "Wir haben entschieden, den Import synchron zu lassen. Danke!",
+            "Wir haben entschieden, den Import synchron zu lassen.",
+        ),
+        ("Hemos decidido mantener el importador síncrono.", "Hemos decidido mantener el importador síncrono."),
+        ("インポートは同期のままにすることにしました。お願いします。", "インポートは同期のままにすることにしました。"),
+        ("我们决定保持导入为同步。谢谢。", "我们决定保持导入为同步。"),
+    ],
+)
+def test_a_decision_is_heard_in_other_languages(text: str, kept: str) -> None:
+    """Where a person says that it was decided; a question decides nothing."""
+    assert [fact.text for fact in facts(Story().asked(text), "decision")] == [kept]
+    assert facts(Story().asked("Haben wir das schon entschieden?"), "decision") == []
+
+
 @pytest.mark.parametrize("mark", ["> {}", "```\n{}\n```", "~~~text\n{}", "    {}"])
 def test_what_a_person_quotes_is_not_settled(mark: str) -> None:
     """Words in a quotation or in code are somebody else's."""

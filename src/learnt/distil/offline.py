@@ -17,7 +17,7 @@ from learnt.distil.line import unquoted
 from learnt.distil.near import adding, gist, same
 from learnt.distil.payload import without_blocks
 from learnt.distil.remarks import Remarks
-from learnt.distil.sorts import said
+from learnt.distil.sorts import DECIDED, said
 from learnt.distil.synopsis import Synopsis
 from learnt.model.extraction import Quote
 from learnt.model.session import Call, Prompt, Reply, Result
@@ -132,7 +132,8 @@ class Extractor:
         if not prompt.typed or prompt.sidechain or len(words) > PROMPT_CHARS or len(self._choices) >= MAX_CHOICES:
             return
         for each in said(words):
-            if each.sort in _CHOICES and _SETTLED.search(each.text) and not _PASSING.search(each.text):
+            settled = _SETTLED.search(each.text) or DECIDED.search(each.text)
+            if each.sort in _CHOICES and settled and not _PASSING.search(each.text):
                 quote = Quote(speaker="person", text=each.quote[:500], record=prompt.span.record)
                 self._choices.append(fact(self._session_id, _CHOICES[each.sort], each.text, (quote,)))
 

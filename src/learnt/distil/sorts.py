@@ -1,6 +1,7 @@
 """What somebody says of themselves or of how things are, by sort: decided, preferred, promised, thought, or a fact.
 
-By the words a sentence uses, in English; a sentence that gives no sign is of no sort. Neighbouring thoughts are one.
+By the words a sentence uses, in English (that something was decided, in nine more languages); a sentence that gives no
+sign is of no sort. Neighbouring thoughts are one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ Sort = Literal["decision", "preference", "fact", "opinion", "commitment"]
 TEXT_CHARS: Final = 4_000
 MAX_SAID: Final = 24
 
-_SPLIT = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(])|\n+")
+_SPLIT = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|[`*\"'(])|(?<=[\u3002\uff01\uff1f])|\n+")
+DECIDED: Final = re.compile(
+    r"\b(?:haben?|wurde) (?:[^.;]{0,80} )?(?:beschlossen|entschieden)\b|\b(?:he|hemos) decidido\b|"
+    r"\bdecid(?:imos|í|i)\b|\b(?:j['\u2019]ai|avons|on a) décidé\b|\b(?:ho|abbiamo) deciso\b|"
+    r"\b(?:мы решили|я решила?)\b|ことにし(?:た|ました)|に決めました?|(?:我|我们|我們|已经|已經)(?:决定|決定)(?!性)|"
+    r"하기로 (?:했|결정)",
+    re.IGNORECASE,
+)
+"""That something was decided, in German, Spanish, Portuguese, French, Italian, Russian, Japanese, Chinese, Korean."""
 _DECISION = re.compile(
     r"\b(?:(?:have |has |had |'ve |'s )?decided\b(?! (?:yet|not yet))|decision (?:made|is|was|taken)|(?:chose|chosen|"
     r"opted|picked|settled on|signed off on|locked in|agreed (?:to|on|that|with))\b|(?:final|made the) call\b|"
@@ -110,6 +119,8 @@ def said(text: str) -> tuple[Said, ...]:
 
 def _sort(plain: str, before: Sort | None) -> Sort | None:
     words = len(plain.split())
+    if DECIDED.search(plain) and not plain.endswith(("?", "\uff1f")):
+        return "decision"
     if words < 4 or plain.endswith("?"):
         return "commitment" if words >= 2 and _COMMITMENT.match(plain) and not plain.endswith("?") else None
     if _PREFERENCE.search(plain) and not (before == "preference" and _THEIRS.match(plain)):
