@@ -126,8 +126,20 @@ def test_any_text_is_read(text: str) -> None:
             0.0,
             0.0,
         ),
+        (
+            {
+                "x-ratelimit-limit-requests": "100",
+                "x-ratelimit-remaining-requests": "10",
+                "x-ratelimit-reset-requests": "1s",
+                "x-ratelimit-limit-tokens": "100",
+                "x-ratelimit-remaining-tokens": "20",
+                "x-ratelimit-reset-tokens": "1h",
+            },
+            10.0,
+            3_600.0,
+        ),
     ],
 )
 def test_the_narrowest_window_is_told(headers: dict[str, str], percent: float | None, seconds: float) -> None:
-    """In both providers' words; what says nothing says nothing."""
+    """In both providers' words; what says nothing says nothing. It lasts as long as any window is narrow."""
     assert remaining(headers) == (percent, seconds)

@@ -18,25 +18,32 @@ _UNKNOWN_S: Final = 60.0
 """Where a window does not say when it begins anew. Source: both providers count by the minute."""
 
 
+_NARROW: Final = 25.0
+"""Percent below which a window counts as narrow. Source: codex, rate guard; the default of `least_remaining_percent`."""
+
+
 def remaining(headers: Mapping[str, str]) -> tuple[float | None, float]:
-    """Percent left in the narrowest window, None where nothing is said, and in how many seconds it begins anew.
+    """Percent left in the narrowest window, None where nothing is said, and in how many seconds no window is narrow.
 
     Source: OpenAI, `x-ratelimit-{limit,remaining,reset}-WINDOW`; Anthropic,
     `anthropic-ratelimit-WINDOW-{limit,remaining,reset}`.
     """
     found = [each for window in _WINDOWS for each in (_openai(headers, window), _anthropic(headers, window)) if each]
-    return min(found, default=(None, 0.0), key=lambda each: each[0] if each[0] is not None else 0.0)
+    if not found:
+        return None, 0.0
+    percent, resets_in_s = min(found)
+    return percent, max((reset for share, reset in found if share < _NARROW), default=resets_in_s)
 
 
-def _openai(headers: Mapping[str, str], window: str) -> tuple[float | None, float] | None:
+def _openai(headers: Mapping[str, str], window: str) -> tuple[float, float] | None:
     return _share(*(headers.get(f"x-ratelimit-{name}-{window}") for name in ("limit", "remaining", "reset")))
 
 
-def _anthropic(headers: Mapping[str, str], window: str) -> tuple[float | None, float] | None:
+def _anthropic(headers: Mapping[str, str], window: str) -> tuple[float, float] | None:
     return _share(*(headers.get(f"anthropic-ratelimit-{window}-{name}") for name in ("limit", "remaining", "reset")))
 
 
-def _share(limit: str | None, left: str | None, reset: str | None) -> tuple[float | None, float] | None:
+def _share(limit: str | None, left: str | None, reset: str | None) -> tuple[float, float] | None:
     try:
         most, more = float(limit or ""), float(left or "")
     except ValueError:
