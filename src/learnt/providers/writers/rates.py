@@ -19,7 +19,7 @@ _UNKNOWN_S: Final = 60.0
 
 
 _NARROW: Final = 25.0
-"""Percent below which a window counts as narrow. Source: codex, rate guard; the default of `least_remaining_percent`."""
+"""Percent below which a window is narrow. Source: codex, rate guard; the default of `least_remaining_percent`."""
 
 
 def remaining(headers: Mapping[str, str]) -> tuple[float | None, float]:
