@@ -79,6 +79,25 @@ def test_a_locked_database_is_read_from_a_copy(tmp_path, monkeypatch):
     client.close()
 
 
+def test_a_lock_is_waited_for_once(tmp_path, monkeypatch):
+    """However many sessions are looked at while somebody holds the database."""
+    monkeypatch.setattr("learnt.hosts.reading.foreign._WAIT_S", 0.05)
+    opened, connect = [], sqlite3.connect
+
+    def noted(place, **options):
+        opened.append(place)
+        return connect(place, **options)
+
+    monkeypatch.setattr("sqlite3.connect", noted)
+    path = tmp_path / "base.db"
+    client = made(path, wal=False)
+    client.execute("BEGIN EXCLUSIVE")
+    with held():
+        assert [lines(path) for _ in range(3)] == [["one"]] * 3
+    client.close()
+    assert sum("base.db" in str(place) and "mode=ro" in str(place) for place in opened) == 1
+
+
 def test_a_client_that_begins_to_write_meanwhile_is_noticed(tmp_path):
     """Nobody had the database open, so it was read without a lock; what was read may be of two moments."""
     path = tmp_path / "base.db"

@@ -90,7 +90,7 @@ def _connection(path: Path, stack: ExitStack) -> tuple[sqlite3.Connection, bool]
     """A connection, and whether it reads without a lock, as nobody else had the database open."""
     wal, shm = path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
     alone = _is_wal(path) and not shm.exists()
-    if _filled(wal) and not shm.exists():
+    if _copied(path) or (_filled(wal) and not shm.exists()):  # a lock that was waited for once is not waited for again
         return _begun(_copy(path, stack), "rw"), False
     try:
         return _begun(path, "ro", immutable=alone), alone
@@ -153,13 +153,19 @@ def _is_wal(path: Path) -> bool:
         return file.read(_HEADER_BYTES)[_WAL_AT : _WAL_AT + 1] == b"\x02"
 
 
+def _copied(path: Path) -> Path | None:
+    """The copy that was made before, of the database as it is now."""
+    copies: dict[object, Path] | None = getattr(_HELD, "copies", None)
+    return copies.get((path, *stamps(path))) if copies else None
+
+
 def _copy(path: Path, stack: ExitStack) -> Path:
     """The database and what belongs to it, copied into a private folder that lasts as long as the stack, or longer."""
+    if (known := _copied(path)) is not None:
+        return known
     copies, keeps = getattr(_HELD, "copies", None), getattr(_HELD, "stack", None)
     sources = [path.with_name(path.name + end) for end in ("", *_BESIDE)]
     key = (path, *stamps(path))
-    if copies is not None and key in copies:
-        return Path(copies[key])
     made = tempfile.TemporaryDirectory(prefix="learnt-", ignore_cleanup_errors=True)
     folder = Path((keeps or stack).enter_context(made))
     for source, end in zip(sources, ("", *_BESIDE), strict=True):
