@@ -351,7 +351,7 @@ def test_a_session_with_an_odd_id_is_read(desk: Means, tmp_path: Path, name: str
     read(desk, told.path)
     found = show(desk, name)
     assert found.session_id.startswith("odd-")
-    assert [*texts(desk), *active(desk)] == ["Always run the checks before you commit."]
+    assert "Always run the checks before you commit." in texts(desk)
 
 
 def test_a_session_that_the_repository_brought_along_is_nobodys_word(desk: Means, tmp_path: Path) -> None:
