@@ -193,7 +193,12 @@ def test_whose_a_file_is(tmp_path):
     inner = tmp_path / "src"
     inner.mkdir()
     assert aider.HOST.folders({"PWD": str(inner)}, Path("/home/x"))[0] == tmp_path
-    assert aider.HOST.folders({"AIDER_CHAT_HISTORY_FILE": "h/x.md"}, Path("/home/x")) == (Path("/home/x/h"),)
+    told = {"AIDER_CHAT_HISTORY_FILE": "h/x.md", "PWD": str(tmp_path)}
+    place = tmp_path / "h" / "x.md"
+    assert aider.HOST.folders(told, Path("/home/x"))[0] == place
+    place.parent.mkdir()
+    place.write_text("# aider chat started at 2026-11-20 09:12:03\n", "utf-8")
+    assert aider.HOST.files(place) == (place,)
     assert list(aider.HOST.files(tmp_path)) == [path]
 
 

@@ -35,13 +35,13 @@ def _folders(environment: Mapping[str, str], home: Path) -> tuple[Path, ...]:
     """The file lies in the repository: the one the caller stands in, and where the client was told to write."""
     told, here = environment.get("AIDER_CHAT_HISTORY_FILE", ""), environment.get("PWD", "")
     above = [home.joinpath(here), *home.joinpath(here).parents][:_ABOVE] if here else []
-    every = [home.joinpath(told).parent] if told else []
+    every = [home.joinpath(here, told)] if told else []
     every.extend(folder for folder in above if (folder / NAME).is_file())
     return tuple(dict.fromkeys(every))
 
 
 def _files(folder: Path) -> tuple[Path, ...]:
-    return newest((folder / NAME,))
+    return newest((folder if folder.is_file() else folder / NAME,))
 
 
 def _extent(asked: Asked) -> int:
