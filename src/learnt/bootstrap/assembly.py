@@ -110,7 +110,6 @@ class Assembly:
     home: Home
     place: Place
     identity: Identity
-    configuration: Configuration
 
 
 def assemble(
@@ -140,7 +139,7 @@ def assemble(
         RandomIds().new("start"),
     )
     means = _means(parts, at, settings)
-    return Assembly(means, home, at, means.identity, settings)
+    return Assembly(means, home, at, means.identity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,6 @@ class Settled:
         superseded: Ids it retired. `nominated`: ids it may replace or repeat, the most pressing first.
         details: Of those the ones it says with more detail, which a merge would tie to it.
         repeats: The statement it only repeats; the memory itself is then not stored.
-        late: Whether newer evidence says otherwise, so that it was retired at once.
     """
 
     memory: Memory
@@ -49,7 +48,6 @@ class Settled:
     nominated: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
     repeats: bool = False
-    late: bool = False
 
 
 def placed(
@@ -117,7 +115,7 @@ def _told(made: Settlement, near: Nearest, before: tuple[str, ...], now: str, as
     gone = {each.id for each in made.retired} | {made.made.id} | aside
     if made.successor is not None:
         puts = (made.made, made.successor)
-        return Settled(memory=made.made, puts=puts, nominated=before, late=True)
+        return Settled(memory=made.made, puts=puts, nominated=before)
     kept = [*_conflicts(made, near, before, now)]
     memory = opposed(made.made, (each for each in kept if each.rival_id not in gone))
     pressing = (*made.disputed, *made.held, *(each.rival_id for each in kept if each.rival_id not in gone), *before)

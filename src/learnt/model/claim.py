@@ -80,7 +80,6 @@ class Statement:
         rejects: Values it says do not hold (any more): `not npm`, `Jenkins is gone`, `from X to Y`.
         words: Everything it speaks of.
         changed: It says itself that something else held before.
-        additive: It says itself that it adds to what is known.
         places: Environments, platforms, packages it is narrowed to.
     """
 
@@ -88,7 +87,6 @@ class Statement:
     rejects: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     changed: bool = False
-    additive: bool = False
     places: frozenset[str] = frozenset()
     keys: tuple[int, ...] = field(default=(), compare=False)
 

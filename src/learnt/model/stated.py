@@ -49,7 +49,6 @@ def stated(text: str) -> Statement:
         rejects=frozenset(rejects),
         words=words,
         changed=bool(rejects) or _is_changed(raw),
-        additive=additive,
         places=words & _PLACES,
         keys=_keys(clauses),
     )
