@@ -62,7 +62,8 @@ _LEAD = re.compile(
 _HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
 _POINTING = re.compile(
     r"(?:this|that|these|those|it|its|it's|they|they're|them|both|which|then|he|she|here|here's|now|next|first|second|"
-    r"we just|finally|instead|same|option|step|phase|task|issue|bug|conflict|fix|done|all|everything|everyone|wait|hmm|"
+    r"we just|for (?:example|instance)|in (?:this|the) (?:example|case|above)|alternatively|finally|instead|same|"
+    r"option|step|phase|task|issue|bug|conflict|fix|done|all|everything|everyone|wait|hmm|"
     r"perfect|"
     r"excellent|looks|looking|example|e\.g|note to|remaining|another|other|one more|two|three|four|five|six|seven|"
     r"just|"
@@ -94,13 +95,17 @@ _ORDER = re.compile(
     r"implement|make|move|replace|"
     r"verify|ensure|test|commit|push|read|look|see|extract|mark|call|set|dispatch|wire|handle|delete|merge|resolve|"
     r"return|pass|skip|try|compare|confirm|review|consider|follow|continue|start|stop|include|adjust|clarify|"
-    r"build|clean up|invert|collapse|modify|scope|bump|install|open|close|rerun|re-run)\b"
+    r"build|clean up|invert|collapse|modify|scope|bump|install|open|close|rerun|re-run|listen|define|declare|enable|"
+    r"disable|wrap|configure|emit|(?:lazy[- ])?load|log|store|convert|split|register|pin|cache|apply|send|fetch|"
+    r"increase|"
+    r"reduce|limit|bind|attach|pull|clone|show|print|assign|import|export)\b"
     r"(?! (?:uses|injects|calls|takes|returns|creates|verifies|reads|writes|needs|requires|fails|is|are|does|has)\b)",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[A-Z][\w ()/-]{1,40}: ")
 _HALF = re.compile(
     r"\b(?:and|or|but|nor|with|to|of|the|an?|for|in|on|by|from|that|which|when|if|because|so|than|as|is|are)[.]?$|"
-    r"[,;:(\u2013\u2014-]$|^(?:to|in order to|when|where|while|once|until|unless|as soon as)\b[^,]*$",
+    r"[,;:(\u2013\u2014-]$|^(?:to|by|in order to|when|where|while|once|until|unless|as soon as)\b[^,]*$",
     re.IGNORECASE,
 )
 """A sentence that goes on in the line below, or a condition without what follows from it."""
@@ -261,8 +266,11 @@ def _score(plain: str) -> int:
         return 0
     if _HASH.search(plain) or _HALF.search(prose) or any(plain.count(a) != plain.count(b) for a, b in ("()", "[]")):
         return 0
+    label = _LABEL.match(plain)
+    if label and _ORDER.match(plain, label.end()):
+        return 0
     entry = _ENTRY.match(plain)
-    if entry and _ORDER.match(entry["rest"]):
+    if entry and not _FLAG.match(plain) and _ORDER.match(entry["rest"]):
         return 0
     state = bool(_STATE.search(prose)) or (named > 1 and _DONE.search(prose) is not None)
     changed = CHANGE.match(plain) is not None
