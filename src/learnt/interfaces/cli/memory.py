@@ -11,7 +11,7 @@ import click
 from learnt.interfaces.cli import outlets, screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options
 from learnt.model.answer import Refusal
-from learnt.model.thread import MODES
+from learnt.model.thread import CONSOLIDATE, EXTRACT, MODES
 from learnt.wire import phases as wire
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _PAGES = "rollout_summaries/"
+_WORK = {EXTRACT: "reading sessions", CONSOLIDATE: "making artifacts"}
 
 
 @click.group("memory", invoke_without_command=True, short_help="What sessions come to: view, rebuild, clear, publish.")
@@ -53,10 +54,10 @@ def _state(value: Phases) -> Iterator[str]:
     for kind, counts in value.counts.items():
         told = ", ".join(f"{number:,} {status}" for status, number in counts.items())
         if told:
-            yield screen.faint(f"  {kind}: {told}")
+            yield screen.faint(f"  {_WORK[kind]}: {told}")
     for (kind, error), many in Counter((each.kind, each.error) for each in value.faults).items():
         yield from screen.body(
-            f"! {kind}: {error}{f' ({many} times)' if many > 1 else ''} `learnt jobs --kind {kind}`", ""
+            f"! {_WORK[kind]}: {error}{f' ({many} times)' if many > 1 else ''} `learnt jobs --kind {kind}`", ""
         )
 
 
