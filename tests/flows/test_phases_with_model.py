@@ -367,6 +367,7 @@ def test_prose_around_an_answer_is_no_fault(scene: Scene, model: Model) -> None:
         ("true", "input_usd = 1.0"),
         ("true", "input_usd = 1.0\n[models.caps]\nday_usd = 0"),
         ("true", "[models.caps]\nday_tokens = 0"),
+        ("true", "[models.caps]\nday_tokens = 3999"),
     ],
 )
 def test_nobody_is_asked_where_nobody_may_be(scene: Scene, enabled: str, more: str) -> None:
@@ -383,7 +384,7 @@ def test_a_limit_met_on_the_way_uses_up_no_attempt(scene: Scene, model: Model, w
     if way == "a rate limit":
         model.busy = True
     else:
-        scene.enable("true", "[models.caps]\nday_tokens = 100")
+        scene.enable("true", "[models.caps]\nday_tokens = 4500")
     scene.learn()
     for _ in range(4):
         with scene.open() as engine:
@@ -398,7 +399,7 @@ def test_a_limit_met_on_the_way_uses_up_no_attempt(scene: Scene, model: Model, w
 
 def test_a_session_waits_a_week_for_room(scene: Scene) -> None:
     """Then it is read without a model, and the artifacts follow: a month's cap may be used up for weeks."""
-    scene.enable("true", "[models.caps]\nmonth_tokens = 100")
+    scene.enable("true", "[models.caps]\nmonth_tokens = 4500")
     with scene.open() as engine:
         engine.ingest([scene.session(days=8)])
         engine.work(once=True)

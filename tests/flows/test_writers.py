@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from learnt.ports.ledger import Meter
     from learnt.ports.store import Store
 
-HERE = NamedModel(name="here", provider="ollama", model="small")
-PAID = NamedModel(name="paid", provider="anthropic", model="big", prices=Prices(input_usd=1, output_usd=5))
-ELSEWHERE = NamedModel(name="cli", provider="claude-code", model="haiku")
+SHORT: dict[str, Any] = {"max_output_tokens": 1}
+HERE = NamedModel(name="here", provider="ollama", model="small", **SHORT)
+PAID = NamedModel(name="paid", provider="anthropic", model="big", prices=Prices(input_usd=1, output_usd=5), **SHORT)
+ELSEWHERE = NamedModel(name="cli", provider="claude-code", model="haiku", **SHORT)
 BOTH = ("extraction", "consolidation")
 TASK = Task(purpose="extraction", name="t", system="s", material="m", schema={})
 DOLLAR = Cap("day", "usd", NANOS)
@@ -107,6 +108,20 @@ def test_what_costs_needs_a_cap_first() -> None:
     assert _who(_enabled(store, HERE, caps=())) == "ollama:small"
     assert _who(_enabled(store, PAID, caps=(Cap("day", "usd", 0),))) == "no cap: usd"
     assert _who(_enabled(store, ELSEWHERE, caps=(Cap("start", "tokens", 9),))) == "claude-code:haiku"
+
+
+def test_a_cap_must_hold_an_answer() -> None:
+    """One too small for any is told as such, and nothing waits for it; one with too little left is used up."""
+    store = EphemeralStore()
+    long = replace(ELSEWHERE, max_output_tokens=0)
+    caps = (Cap("day", "tokens", 4_000),)
+    enabled = _enabled(store, long, caps=caps)
+    assert [_who(enabled, each) for each in BOTH] == ["claude-code:haiku", "small cap: day_tokens"]
+    _meter(enabled).reserve(1, 0)
+    assert _who(enabled) == "cap: day_tokens"
+    dear = replace(PAID, max_output_tokens=1_000)
+    assert _who(_enabled(store, dear, caps=(Cap("day", "usd", 5_000_000),))) == "small cap: day_usd"
+    assert _who(_enabled(store, dear, caps=(Cap("day", "usd", 5_001_000),))) == "anthropic:big"
 
 
 def test_a_request_is_reserved_before_and_settled_after() -> None:

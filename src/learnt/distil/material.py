@@ -9,7 +9,7 @@ from learnt.distil.compose import STANDINGS, backwards, standing_of
 from learnt.distil.payload import BREAKS, CHARS_PER_TOKEN, payload
 from learnt.distil.prompt import filled
 from learnt.distil.schema import CONSOLIDATION, EXTRACTION
-from learnt.ports.writer import Task
+from learnt.ports.writer import LONGEST_TOKENS, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,7 +77,7 @@ def consolidation_task(
             },
         ),
         schema=CONSOLIDATION,
-        max_output_tokens=8_000,
+        max_output_tokens=LONGEST_TOKENS["consolidation"],
     )
 
 

@@ -69,7 +69,7 @@ def unwritten(value: Account) -> list[str]:
     found = [
         f"{post.model.name} does not write here ({post.purpose}: {post.reason}): `learnt models`"
         for post in value.posts
-        if post.model is not None and post.reason.startswith(("failed", "no cap"))
+        if post.model is not None and post.reason.startswith(("failed", "no cap", "small cap"))
     ]
     newest = {(each.provider, each.model): each for each in reversed(value.latest) if each.purpose in _WRITING}
     used = dict.fromkeys((post.model.provider, post.model.model) for post in value.posts if post.model)
@@ -189,4 +189,6 @@ def _hint(model: NamedModel, reason: str) -> str:
         return f"Set {model.key_variable or model.key_file} of [models.named.{model.name}]."
     if reason.startswith("no cap: "):
         return "Spending caps are 0 until you set one: [models.caps] in your configuration."
+    if reason.startswith("small cap: "):
+        return "Its longest answer alone goes beyond it: raise it, or lower max_output_tokens of the model."
     return ""

@@ -10,7 +10,7 @@ from learnt.errors import ProviderError, StoreBusyError
 from learnt.model.instant import from_epoch, to_epoch
 from learnt.model.ledger import NANOS, WINDOWS, Cap, Charge, Prices, binding, is_short, over, settled, since
 from learnt.model.writer import is_here
-from learnt.ports.writer import Unwritten
+from learnt.ports.writer import LONGEST_TOKENS, Unwritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -193,15 +193,20 @@ class Enabled:
         caps = binding(self.choice.caps, named.prices, external=named.external)
         if isinstance(caps, str):
             return Unwritten(f"no cap: {caps}")
-        return self._barred(named, caps) or self._writer(purpose, role, named, caps)
+        return self._barred(named, caps, purpose) or self._writer(purpose, role, named, caps)
 
-    def _barred(self, named: NamedModel, caps: tuple[Cap, ...]) -> Unwritten | None:
-        """Why nothing is sent now: a cap that is used up, or a rate limit of which too little is left."""
+    def _barred(self, named: NamedModel, caps: tuple[Cap, ...], purpose: Purpose) -> Unwritten | None:
+        """Why nothing is sent now: a cap without room for an answer, or a rate limit of which too little is left."""
         purse, now = self.purse, self.purse.clock.now()
         spent = purse.spent(now)
+        longest = named.max_output_tokens or LONGEST_TOKENS[purpose]
         for cap in caps:
-            costs = cap.unit == "tokens" or not named.prices.free
-            if costs and spent[cap.window].of(cap.unit) >= cap.limit:
+            least = longest if cap.unit == "tokens" else named.prices.cost_nano_usd(1, longest)
+            if named.prices.free and cap.unit == "usd":
+                continue
+            if least > cap.limit:
+                return Unwritten(f"small cap: {cap.name}")
+            if spent[cap.window].of(cap.unit) + least > cap.limit:
                 return Unwritten(f"cap: {cap.name}")
         last = purse.store.ledger.last(purse.user_id, named.provider, named.model)
         return RATE_LIMIT if is_short(last, self.least_percent, now) else None
