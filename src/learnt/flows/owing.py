@@ -21,7 +21,7 @@ from learnt.flows.pipeline import artifacts
 from learnt.flows.threads import here, verdicts
 from learnt.flows.trade import Trade, known
 from learnt.gate.clearance import PATTERN_SET
-from learnt.jobs.claim import Claimed, advanced, session_claim, watermark_of
+from learnt.jobs.due import Due, advanced, readiness, watermark_of
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
 from learnt.model.job import Done, JobRequest, Released, later
@@ -112,7 +112,7 @@ def _wanted_here(means: Means) -> Iterator[JobRequest]:
         job, watermark = known(means, EXTRACT, thread.id), watermark_of(thread.updated_at)
         if job is None or job.status == "done":  # done without having been read: it was set aside then
             return False
-        return job.watermark >= watermark or not isinstance(session_claim(job, watermark, now), Claimed)
+        return job.watermark >= watermark or not isinstance(readiness(job, watermark, now), Due)
 
     for each in verdicts(means, waits=waits, running=due(means, means.context.sight.one("repository"))):
         if not each.why:

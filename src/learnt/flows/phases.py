@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.errors import ProviderError
 from learnt.flows.trade import known
-from learnt.jobs.claim import advanced, cooling_s, watermark_of
+from learnt.jobs.due import advanced, cooling_s, watermark_of
 from learnt.jobs.select import is_changed, selected
 from learnt.model.backlog import JobFilter
 from learnt.model.instant import plus_days

@@ -2,7 +2,7 @@
 
 In come what an attempt at a job met, how many there were, and a moment. Out go the pause before the next attempt, or
 that there is none, and the number of the period a repeated job belongs to. Of sessions: which may be read for what they
-taught and why others wait (`eligible`), what a claim on one comes to (`claim`), which extractions a consolidation takes
+taught and why others wait (`eligible`), whether the job of one is due (`due`), which extractions a consolidation takes
 and which leave (`select`).
 
 The invariant: nothing here reads a clock or draws a number; the pause is bounded, never shorter than the seed's, and

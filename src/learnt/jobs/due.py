@@ -1,4 +1,4 @@
-"""What a claim on a session comes to, as far as its job's row tells; when artifacts are made again.
+"""Whether a session may be read now, as far as its job's row tells; when artifacts are made again.
 
 The queue gives a job to one worker at a time; here stands why it would or would not. A newer state of the input passes
 over pauses and used-up attempts. Source: autonomous-memory seed and codex, results of a claim.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class Due:
     """It may be worked on, as far as this watermark."""
 
     watermark: int
@@ -46,7 +46,7 @@ class SkippedRetryExhausted:
     """All attempts at this state of the input failed; a newer state, or a person, begins anew."""
 
 
-Claim = Claimed | SkippedUpToDate | SkippedRunning | SkippedRetryBackoff | SkippedRetryExhausted
+Readiness = Due | SkippedUpToDate | SkippedRunning | SkippedRetryBackoff | SkippedRetryExhausted
 
 
 def watermark_of(instant: str) -> int:
@@ -54,25 +54,25 @@ def watermark_of(instant: str) -> int:
     return max(1, round(to_epoch(instant) * 1000))
 
 
-def session_claim(job: Job | None, watermark: int, now: str) -> Claim:
-    """The claim on a session that goes as far as `watermark`; `job` is what is known of it."""
+def readiness(job: Job | None, watermark: int, now: str) -> Readiness:
+    """Whether a session that goes as far as `watermark` may be read; `job` is what is known of it."""
     if job is None:
-        return Claimed(watermark)
+        return Due(watermark)
     if job.done_watermark >= watermark:
         return SkippedUpToDate()
     if job.status == "running" and job.lease_until > now:
         return SkippedRunning(job.lease_until)
     if watermark > job.watermark:
-        return Claimed(watermark)
+        return Due(watermark)
     return _waiting(job, now)
 
 
-def _waiting(job: Job, now: str) -> Claim:
+def _waiting(job: Job, now: str) -> Readiness:
     if job.status == "dead":
         return SkippedRetryExhausted()
     if job.status == "pending" and job.due_at > now:
         return SkippedRetryBackoff(job.due_at)
-    return Claimed(job.watermark)
+    return Due(job.watermark)
 
 
 def advanced(job: Job | None, watermark: int) -> int:

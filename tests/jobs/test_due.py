@@ -1,4 +1,4 @@
-"""What a claim comes to, and under which watermark work is asked for again."""
+"""Whether a session may be read, and under which watermark work is asked for again."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from learnt.jobs.claim import (
-    Claim,
-    Claimed,
+from learnt.jobs.due import (
+    Due,
+    Readiness,
     SkippedRetryBackoff,
     SkippedRetryExhausted,
     SkippedRunning,
     SkippedUpToDate,
     advanced,
     cooling_s,
-    session_claim,
+    readiness,
     watermark_of,
 )
 from learnt.model.job import Done, Failed, Job, JobRequest, created, later
@@ -45,22 +45,22 @@ def done(watermark: int = 100) -> Job:
 @pytest.mark.parametrize(
     ("held", "watermark", "expected"),
     [
-        (None, 100, Claimed(100)),
-        (job(), 100, Claimed(100)),
+        (None, 100, Due(100)),
+        (job(), 100, Due(100)),
         (done(), 100, SkippedUpToDate()),
         (done(), 99, SkippedUpToDate()),
-        (done(), 101, Claimed(101)),
+        (done(), 101, Due(101)),
         (job().taken("w", 120, NOON), 100, SkippedRunning(later(NOON, 120))),
-        (job().taken("w", 120, later(NOON, -120)), 100, Claimed(100)),
+        (job().taken("w", 120, later(NOON, -120)), 100, Due(100)),
         (failed(1), 100, SkippedRetryBackoff(later(NOON, 120))),
-        (failed(1), 101, Claimed(101)),
+        (failed(1), 101, Due(101)),
         (failed(3, None), 100, SkippedRetryExhausted()),
-        (failed(3, None), 101, Claimed(101)),
+        (failed(3, None), 101, Due(101)),
     ],
 )
-def test_a_claim_on_a_session(held: Job | None, watermark: int, expected: Claim) -> None:
+def test_a_claim_on_a_session(held: Job | None, watermark: int, expected: Readiness) -> None:
     """A newer state passes over pauses and used-up attempts; an expired lease is free (T120, T122)."""
-    assert session_claim(held, watermark, NOON) == expected
+    assert readiness(held, watermark, NOON) == expected
 
 
 def test_asking_again_begins_anew() -> None:
