@@ -42,7 +42,7 @@ def list_(desk: Desk, *, limit: int) -> None:
 @command("check", short_help="Whether they are there.")
 @click.option("--ask", is_flag=True, help="Ask those that write one word; it stands in the ledger.")
 def check(desk: Desk, *, ask: bool) -> None:
-    """Look whether every model that is used here is there. None is asked to write: nothing is to be paid.
+    """Look whether every model that is used here is there. None is asked to write: that is not to be paid.
 
     Exit 1 when one that should be there is not.
     """
