@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from learnt.distil.schema import Claim, Claims
+from learnt.distil.schema import Assertion, Assertions
 from learnt.distil.verify import verified
 from learnt.model.extraction import Fact
 from tests.capture.session import Story
@@ -152,7 +152,7 @@ def test_what_was_written_is_not_told_again_as_said() -> None:
 
 
 def test_quotes_of_messages_and_comments_stand_in_the_session() -> None:
-    """They pass the check of a model's claims."""
+    """They pass the check of a model's assertions."""
     story = committed(PROSE).wrote(
         "a.py",
         "def f():\n    # `load()` must be called first, because\n    # the store is empty otherwise.\n    load()\n",
@@ -161,6 +161,6 @@ def test_quotes_of_messages_and_comments_stand_in_the_session() -> None:
     assert len(made) == 2
     for fact in made:
         for quote in fact.quotes:
-            claim = Claim(section=fact.section, text=fact.text, quote=quote.text, speaker="agent")
-            claims = Claims(summary="", slug=None, claims=(claim,))
-            assert verified(claims, story.events, session_id="s-1", risky=lambda _: False).dropped == {}
+            assertion = Assertion(section=fact.section, text=fact.text, quote=quote.text, speaker="agent")
+            assertions = Assertions(summary="", slug=None, assertions=(assertion,))
+            assert verified(assertions, story.events, session_id="s-1", risky=lambda _: False).dropped == {}

@@ -10,7 +10,7 @@ from learnt.capture.risk import risky
 from learnt.distil.draft import Draft, extraction
 from learnt.distil.offline import extracted
 from learnt.distil.remarks import Remarks
-from learnt.distil.schema import Claim, Claims
+from learnt.distil.schema import Assertion, Assertions
 from learnt.distil.sorts import said
 from learnt.distil.verify import verified
 from learnt.model.extraction import Fact
@@ -66,13 +66,13 @@ def test_a_session_gives_what_it_taught() -> None:
 
 
 def test_every_quote_is_found_in_the_session() -> None:
-    """What the offline writer claims passes the very check that a model's claims pass."""
+    """What the offline writer asserts passes the very check that a model's assertions pass."""
     made = found(WORK)
     for fact in made.facts:
         for quote in fact.quotes:
-            claim = Claim(section=fact.section, text=fact.text, quote=quote.text, speaker=quote.speaker)
-            claims = Claims(summary="", slug=None, claims=(claim,))
-            assert verified(claims, WORK.events, session_id="s-1", risky=risky).dropped == {}
+            assertion = Assertion(section=fact.section, text=fact.text, quote=quote.text, speaker=quote.speaker)
+            assertions = Assertions(summary="", slug=None, assertions=(assertion,))
+            assert verified(assertions, WORK.events, session_id="s-1", risky=risky).dropped == {}
 
 
 def test_a_synopsis_says_what_was_asked_changed_and_said() -> None:

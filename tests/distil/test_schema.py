@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnt.distil.schema import CONSOLIDATION, EXTRACTION, Claims, Composed, Unusable, claims, composed
+from learnt.distil.schema import CONSOLIDATION, EXTRACTION, Assertions, Composed, Unusable, assertions, composed
 from learnt.distil.verify import verified
 from tests.capture.session import Story
 
 
-def claim(**changes: Any) -> dict[str, Any]:
+def assertion(**changes: Any) -> dict[str, Any]:
     plain = {"section": "decision", "text": "We use uv.", "quote": "we use uv now", "speaker": "person"}
     return {**plain, "commands": [], "files": [], **changes}
 
 
 def answer(**changes: Any) -> dict[str, Any]:
-    return {"rollout_summary": "Moved to uv.", "rollout_slug": "move_to_uv", "raw_memory": [claim()], **changes}
+    return {"rollout_summary": "Moved to uv.", "rollout_slug": "move_to_uv", "raw_memory": [assertion()], **changes}
 
 
 def objects(schema: Any) -> list[dict[str, Any]]:
@@ -44,16 +44,16 @@ def test_the_keys_are_those_agreed() -> None:
 
 
 def test_a_good_answer_is_read() -> None:
-    """An answer with exactly the keys becomes claims."""
-    made = claims(answer())
-    assert isinstance(made, Claims)
-    assert (made.summary, made.slug, made.claims[0].speaker) == ("Moved to uv.", "move_to_uv", "person")
+    """An answer with exactly the keys becomes assertions."""
+    made = assertions(answer())
+    assert isinstance(made, Assertions)
+    assert (made.summary, made.slug, made.assertions[0].speaker) == ("Moved to uv.", "move_to_uv", "person")
 
 
 def test_nothing_to_keep_is_an_answer() -> None:
-    """An empty summary, no slug and no claims are read as such."""
-    assert claims(answer(rollout_summary="", rollout_slug=None, raw_memory=[])) == Claims(
-        summary="", slug=None, claims=()
+    """An empty summary, no slug and no assertions are read as such."""
+    assert assertions(answer(rollout_summary="", rollout_slug=None, raw_memory=[])) == Assertions(
+        summary="", slug=None, assertions=()
     )
 
 
@@ -67,17 +67,17 @@ def test_nothing_to_keep_is_an_answer() -> None:
         answer(rollout_summary=None),
         answer(rollout_slug=3),
         answer(raw_memory="text"),
-        answer(raw_memory=[claim(section="gossip")]),
-        answer(raw_memory=[claim(section=["decision"])]),
-        answer(raw_memory=[claim(speaker="somebody")]),
-        answer(raw_memory=[claim(commands="make")]),
-        answer(raw_memory=[claim(note="more")]),
+        answer(raw_memory=[assertion(section="gossip")]),
+        answer(raw_memory=[assertion(section=["decision"])]),
+        answer(raw_memory=[assertion(speaker="somebody")]),
+        answer(raw_memory=[assertion(commands="make")]),
+        answer(raw_memory=[assertion(note="more")]),
         answer(rollout_summary="x" * 4_001),
     ],
 )
 def test_any_other_shape_is_unusable(value: object) -> None:
     """A missing or extra key, another type or an unknown word makes the whole answer unusable."""
-    assert isinstance(claims(value), Unusable)
+    assert isinstance(assertions(value), Unusable)
 
 
 def consolidated(**changes: Any) -> dict[str, Any]:
@@ -110,15 +110,15 @@ KEYS = (*EXTRACTION["properties"], *CONSOLIDATION["properties"], "section", "tex
 @given(st.dictionaries(st.sampled_from(KEYS), ANY, max_size=6) | ANY)
 def test_no_answer_breaks_the_reading(value: object) -> None:
     """Whatever a model answers is read, or told to be unusable."""
-    assert isinstance(claims(value), Claims | Unusable)
+    assert isinstance(assertions(value), Assertions | Unusable)
     assert isinstance(composed(value), Composed | Unusable)
 
 
 @given(st.lists(st.fixed_dictionaries(dict.fromkeys(("section", "text", "quote", "speaker"), TEXTS)), max_size=3))
 def test_whatever_is_claimed_can_be_written(parts: list[dict[str, Any]]) -> None:
     """Hidden characters and halves of characters are gone from what is kept."""
-    made = claims(answer(raw_memory=[claim(**part) for part in parts], rollout_summary="a\ud800b"))
-    if isinstance(made, Claims):
+    made = assertions(answer(raw_memory=[assertion(**part) for part in parts], rollout_summary="a\ud800b"))
+    if isinstance(made, Assertions):
         story = Story()
         for part in parts:
             story = story.asked(part["quote"]).said(part["quote"])

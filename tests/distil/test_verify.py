@@ -1,4 +1,4 @@
-"""Claims held against the session they are about."""
+"""Assertions held against the session they are about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from learnt.distil.draft import Draft, slug
-from learnt.distil.schema import Claim, Claims
+from learnt.distil.schema import Assertion, Assertions
 from learnt.distil.verify import verified
 from tests.capture.session import Story
 
@@ -26,8 +26,8 @@ SAID = "From now on we use uv for everything."
 
 def judged(story: Story = STORY, **fields: Any) -> Draft:
     plain: dict[str, Any] = {"section": "decision", "text": "This repository uses uv.", "speaker": "person"}
-    claim = Claim(**{**plain, **fields})
-    made = Claims(summary="Moved to uv.", slug="Move to UV!", claims=(claim,))
+    assertion = Assertion(**{**plain, **fields})
+    made = Assertions(summary="Moved to uv.", slug="Move to UV!", assertions=(assertion,))
     return verified(made, story.events, session_id="ses_1", risky=lambda command: "rm" in command)
 
 
@@ -106,7 +106,7 @@ def test_commands_that_ended_well_worked() -> None:
     ],
 )
 def test_a_person_is_not_made_to_say_more(text: str, told: str) -> None:
-    """Where a claim says more than the person's words, the words themselves are the fact."""
+    """Where an assertion says more than the person's words, the words themselves are the fact."""
     assert judged(text=text, quote="we use uv for everything").facts[0].text == told
 
 
@@ -120,7 +120,7 @@ def test_a_person_is_not_made_to_say_more(text: str, told: str) -> None:
     ],
 )
 def test_words_are_not_cut_out_nor_turned_round(words: str, quote: str, text: str) -> None:
-    """A quote of a person grows to its sentence, and a claim that says it another way round gives way to it."""
+    """A quote of a person grows to its sentence, and an assertion that says it another way round gives way to it."""
     (fact,) = judged(Story().asked(words), quote=quote, text=text).facts
     assert fact.text == fact.quotes[0].text
     assert fact.text == words.removeprefix("Nobody should. ")
@@ -157,10 +157,13 @@ def test_only_files_that_were_named_are_kept() -> None:
 
 
 def test_a_statement_made_twice_counts_once() -> None:
-    """A repeated claim is dropped."""
-    claim = Claim(section="decision", text="We use uv.", quote="we use uv for everything", speaker="person")
+    """A repeated assertion is dropped."""
+    assertion = Assertion(section="decision", text="We use uv.", quote="we use uv for everything", speaker="person")
     found = verified(
-        Claims(summary="", slug=None, claims=(claim, claim)), STORY.events, session_id="ses_1", risky=lambda _: False
+        Assertions(summary="", slug=None, assertions=(assertion, assertion)),
+        STORY.events,
+        session_id="ses_1",
+        risky=lambda _: False,
     )
     assert (len(found.facts), found.dropped) == (1, {"repeated": 1})
 
@@ -182,8 +185,10 @@ def test_what_a_person_quotes_is_not_theirs() -> None:
 
 
 def test_nothing_claimed_is_empty() -> None:
-    """An answer without claims gives an empty draft."""
-    found = verified(Claims(summary="", slug=None, claims=()), STORY.events, session_id="s", risky=lambda _: False)
+    """An answer without assertions gives an empty draft."""
+    found = verified(
+        Assertions(summary="", slug=None, assertions=()), STORY.events, session_id="s", risky=lambda _: False
+    )
     assert found.is_empty
 
 

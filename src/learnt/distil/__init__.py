@@ -12,9 +12,9 @@ which of them still stands, `procedure` which commands are a skill; `written` ta
 bounds what a model may say. `render` and `skill` make files of it all, and `edited` and `learned` read what a person
 changed in them.
 
-The one invariant: nothing stands here on its writer's word. A claim of a model is a fact only when its quote is found
-in the transcript in the mouth it names; a fact is shown to agents by its standing (an active memory, a person's own
-words, an observation), never by how sure it sounds; a procedure becomes a skill only when two sessions show that it
+The one invariant: nothing stands here on its writer's word. An assertion of a model is a fact only when its quote is
+found in the transcript in the mouth it names; a fact is shown to agents by its standing (an active memory, a person's
+own words, an observation), never by how sure it sounds; a procedure becomes a skill only when two sessions show that it
 worked. Equal input gives equal bytes, in whatever order it comes.
 
 Tried and rejected: letting a model write Markdown (nothing in it can be checked or taken back line by line, so it

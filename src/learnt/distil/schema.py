@@ -1,6 +1,6 @@
 """What a model is asked for, as JSON Schema, and its answer read strictly into values.
 
-Source: codex and its successor, keys of both phases; that claims are arrays with quotes, and entries name facts, is
+Source: codex and its successor, keys of both phases; that assertions are arrays with quotes, and entries name facts, is
 learnt's.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SPEAKERS: Final[tuple[Speaker, ...]] = get_args(Speaker)
-MAX_CLAIMS: Final = 64
+MAX_ASSERTIONS: Final = 64
 MAX_ENTRIES: Final = 400
 MAX_SKILLS: Final = 40
 TEXT_CHARS: Final = 4_000
@@ -77,7 +77,7 @@ class Unusable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Assertion:
     """What a model says a session taught, before it was checked."""
 
     section: Section
@@ -89,12 +89,12 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claims:
-    """An answer of phase 1. Empty texts and no claims say that there is nothing to keep."""
+class Assertions:
+    """An answer of phase 1. Empty texts and no assertions say that there is nothing to keep."""
 
     summary: str
     slug: str | None
-    claims: tuple[Claim, ...]
+    assertions: tuple[Assertion, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,15 +130,15 @@ class _WrongError(Exception):
     """The answer is not what was asked for."""
 
 
-def claims(value: object) -> Claims | Unusable:
+def assertions(value: object) -> Assertions | Unusable:
     """An answer of phase 1, read strictly: exactly these keys, and nothing of another type."""
     try:
         table = _table(value, "answer", "rollout_summary", "rollout_slug", "raw_memory")
         slug = table["rollout_slug"]
-        return Claims(
+        return Assertions(
             summary=_text(table["rollout_summary"], "rollout_summary"),
             slug=None if slug is None else _text(slug, "rollout_slug"),
-            claims=tuple(_claim(each) for each in _items(table["raw_memory"], "raw_memory", MAX_CLAIMS)),
+            assertions=tuple(_assertion(each) for each in _items(table["raw_memory"], "raw_memory", MAX_ASSERTIONS)),
         )
     except _WrongError as error:
         return Unusable(str(error))
@@ -185,14 +185,14 @@ def _texts(value: object, name: str) -> tuple[str, ...]:
     return tuple(_text(each, name) for each in _items(value, name, MAX_LIST))
 
 
-def _claim(value: object) -> Claim:
+def _assertion(value: object) -> Assertion:
     table = _table(value, "raw_memory", "section", "text", "quote", "speaker", "commands", "files")
     section, speaker = table["section"], table["speaker"]
     if section not in SECTIONS:
         raise _WrongError("section is none of those asked for")
     if speaker not in SPEAKERS:
         raise _WrongError("speaker is none of those asked for")
-    return Claim(
+    return Assertion(
         section=section,
         text=_text(table["text"], "text"),
         quote=_text(table["quote"], "quote"),

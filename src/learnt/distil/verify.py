@@ -1,6 +1,6 @@
-"""Whether a session really holds what a model says it taught: every claim quotes a span, in the mouth it names.
+"""Whether a session really holds what a model says it taught: every assertion quotes a span, in the mouth it names.
 
-One pass over the events; what is kept are the claims, never the session.
+One pass over the events; what is kept are the assertions, never the session.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from learnt.model.shell import proven
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from learnt.distil.schema import Claim, Claims
+    from learnt.distil.schema import Assertion, Assertions
     from learnt.model.extraction import Fact, Speaker
     from learnt.model.session import SessionEvent
 
@@ -31,7 +31,7 @@ MAX_FILES: Final = 12
 
 @dataclass(slots=True)
 class _Open:
-    """A claim that waits for its quote.
+    """An assertion that waits for its quote.
 
     Attributes:
         found: The record where the quote stands; `elsewhere`: it stands in another mouth.
@@ -40,7 +40,7 @@ class _Open:
         files: Which of its paths the session names.
     """
 
-    claim: Claim
+    assertion: Assertion
     quote: str
     found: int | None = None
     elsewhere: bool = False
@@ -56,21 +56,21 @@ class Verifier:
         risky: Whether a command is never to be suggested.
     """
 
-    def __init__(self, claims: Claims, *, session_id: str, risky: Callable[[str], bool]) -> None:
-        self._claims = claims
+    def __init__(self, assertions: Assertions, *, session_id: str, risky: Callable[[str], bool]) -> None:
+        self._assertions = assertions
         self._session_id = session_id
         self._risky = risky
         self._dropped: dict[str, int] = {}
         self._open: list[_Open] = []
         self._calls: dict[str, str] = {}
         seen: set[tuple[str, str]] = set()
-        for claim in claims.claims:
-            reason = _fault(claim, seen)
+        for assertion in assertions.assertions:
+            reason = _fault(assertion, seen)
             if reason:
                 self._drop(reason)
             else:
-                seen.add((claim.section, collapsed(claim.text).lower()))
-                self._open.append(_Open(claim, collapsed(claim.quote)))
+                seen.add((assertion.section, collapsed(assertion.text).lower()))
+                self._open.append(_Open(assertion, collapsed(assertion.quote)))
 
     def feed(self, event: SessionEvent) -> None:
         """The next event, cleaned and redacted."""
@@ -99,7 +99,7 @@ class Verifier:
         parts = {whole, *(" ".join(words) for words in proven(command))}
         good = not (result.failure or result.unsaid)
         for each in self._open:
-            for plain in map(collapsed, each.claim.commands[:MAX_COMMANDS]):
+            for plain in map(collapsed, each.assertion.commands[:MAX_COMMANDS]):
                 if plain in parts:
                     each.ran[plain] = good
                 elif plain and plain in whole:  # a part of it: that it was run is known, that it worked is not
@@ -110,7 +110,7 @@ class Verifier:
         theirs = collapsed(unquoted(text)) if who == "person" else plain
         for each in self._open:
             if each.found is None and each.quote in plain:
-                if each.quote in theirs and each.claim.speaker in ({who, "agent"} if ran else {who}):
+                if each.quote in theirs and each.assertion.speaker in ({who, "agent"} if ran else {who}):
                     each.found, each.own = record, ran
                     if who == "person":
                         each.quote = sentence(theirs, each.quote)
@@ -120,18 +120,18 @@ class Verifier:
 
     def _named(self, text: str) -> None:
         for each in self._open:
-            each.files.update(path for path in each.claim.files[:MAX_FILES] if path and path in text)
+            each.files.update(path for path in each.assertion.files[:MAX_FILES] if path and path in text)
 
     def _drop(self, reason: str) -> None:
         self._dropped[reason] = self._dropped.get(reason, 0) + 1
 
     def draft(self) -> Draft:
-        """The claims that hold, and how many did not, by reason."""
+        """The assertions that hold, and how many did not, by reason."""
         facts: list[Fact] = []
         for each in self._open:
             if each.found is None:
                 self._drop("wrong_speaker" if each.elsewhere else "quote_not_found")
-            elif any(self._risky(command) for command in each.claim.commands):
+            elif any(self._risky(command) for command in each.assertion.commands):
                 self._drop("risky_command")
             elif len(each.quote) > QUOTE_CHARS:
                 self._drop("too_long")
@@ -140,49 +140,51 @@ class Verifier:
             else:
                 facts.append(self._fact(each, each.found))
         return Draft(
-            summary=clipped(collapsed(self._claims.summary), SUMMARY_CHARS),
-            slug=slug(self._claims.slug or ""),
+            summary=clipped(collapsed(self._assertions.summary), SUMMARY_CHARS),
+            slug=slug(self._assertions.slug or ""),
             facts=tuple(facts),
             dropped=dict(sorted(self._dropped.items())),
         )
 
     def _fact(self, each: _Open, record: int) -> Fact:
-        """The fact; of a person the words themselves where the claim says more.
+        """The fact; of a person the words themselves where the assertion says more.
 
         What a tool printed proves nothing: a stranger's page or issue may stand there. That commands ended well does.
         """
-        claim = each.claim
-        commands = tuple(command for command in claim.commands if collapsed(command) in each.ran)
-        files = tuple(path for path in claim.files if path in each.files)
-        holds = supported(claim.text, (*((each.quote,) if each.own else ()), *commands, *files))
-        theirs = claim.speaker == "person" and not agrees(claim.text, each.quote)
-        ran = bool(commands) and len(commands) == len(claim.commands) and all(each.ran.values())
+        assertion = each.assertion
+        commands = tuple(command for command in assertion.commands if collapsed(command) in each.ran)
+        files = tuple(path for path in assertion.files if path in each.files)
+        holds = supported(assertion.text, (*((each.quote,) if each.own else ()), *commands, *files))
+        theirs = assertion.speaker == "person" and not agrees(assertion.text, each.quote)
+        ran = bool(commands) and len(commands) == len(assertion.commands) and all(each.ran.values())
         return fact(
             self._session_id,
-            claim.section,
-            each.quote if theirs else claim.text,
-            (Quote(speaker=claim.speaker, text=each.quote, record=record),),
+            assertion.section,
+            each.quote if theirs else assertion.text,
+            (Quote(speaker=assertion.speaker, text=each.quote, record=record),),
             commands=commands,
             files=files,
             worked=ran and holds,
         )
 
 
-def _fault(claim: Claim, seen: set[tuple[str, str]]) -> str:
-    """Why a claim is dropped unseen; "" for none."""
-    text, quote = collapsed(claim.text), collapsed(claim.quote)
+def _fault(assertion: Assertion, seen: set[tuple[str, str]]) -> str:
+    """Why an assertion is dropped unseen; "" for none."""
+    text, quote = collapsed(assertion.text), collapsed(assertion.quote)
     if not text:
         return "empty"
     if len(text) > FACT_CHARS or len(quote) > QUOTE_CHARS:
         return "too_long"
     if len(quote) < MIN_QUOTE:
         return "no_quote"
-    return "repeated" if (claim.section, text.lower()) in seen else ""
+    return "repeated" if (assertion.section, text.lower()) in seen else ""
 
 
-def verified(claims: Claims, events: Iterable[SessionEvent], *, session_id: str, risky: Callable[[str], bool]) -> Draft:
+def verified(
+    assertions: Assertions, events: Iterable[SessionEvent], *, session_id: str, risky: Callable[[str], bool]
+) -> Draft:
     """The draft of an answer, checked against the whole session."""
-    verifier = Verifier(claims, session_id=session_id, risky=risky)
+    verifier = Verifier(assertions, session_id=session_id, risky=risky)
     for event in events:
         verifier.feed(event)
     return verifier.draft()

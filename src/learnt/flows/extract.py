@@ -20,7 +20,7 @@ from learnt.distil.draft import extraction as made_of
 from learnt.distil.material import extraction_task
 from learnt.distil.offline import Extractor
 from learnt.distil.payload import budget
-from learnt.distil.schema import Unusable, claims
+from learnt.distil.schema import Unusable, assertions
 from learnt.distil.synopsis import sentences
 from learnt.distil.verify import verified
 from learnt.errors import LearntError, NotFoundError, ProviderError, UsageError
@@ -56,7 +56,7 @@ class Extracted:
 
     Attributes:
         result: `nothing` where it taught nothing worth keeping; `missing` where its transcript is gone or unreadable.
-        dropped: Claims that were not kept, by reason. `proposals`: what a model found and a person may decide.
+        dropped: Assertions that were not kept, by reason. `proposals`: what a model found and a person may decide.
     """
 
     thread: Thread
@@ -132,7 +132,7 @@ def _by_model(means: Means, thread: Thread, model: Writer, attempt: int) -> Draf
     task = extraction_task(thread.session_id, cleaned(means, thread), budget_tokens=room)
     if task is None:
         return Draft()
-    found = claims(model.write(task).value)
+    found = assertions(model.write(task).value)
     if isinstance(found, Unusable):
         raise ProviderError("The model did not answer in the form asked for.", details={"reason": found.reason})
     named = (
