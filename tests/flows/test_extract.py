@@ -297,6 +297,19 @@ def test_what_only_a_session_set_aside_showed_is_told_nowhere(means: Means, tmp_
     mark(means, "s1", "enabled")
     rebuild(means)
     assert "npm run verify" in files(means)["memory_summary.md"]
+    assert means.store.proposals.count(here(means)) == {"pending": 3}
+
+
+def test_what_a_session_showed_waits_once_however_often_it_was_out(means: Means, tmp_path: Path) -> None:
+    """Dropped, given anew, set aside and learnt from again."""
+    told = learning(tmp_path / "claude" / "projects" / "-srv-app" / "s1.jsonl", "s1")
+    captured(means, told)
+    drop(means, "s1")
+    captured(means, told)
+    mark(means, "s1", "disabled")
+    assert means.store.proposals.count(here(means)) == {"rejected": 2}
+    mark(means, "s1", "enabled")
+    assert means.store.proposals.count(here(means)) == {"pending": 1, "rejected": 1}
 
 
 def test_what_two_sessions_showed_stays_while_one_is_learnt_from(means: Means, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from learnt.errors import NotFoundError
 from learnt.flows.decide import person_required
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from learnt.jobs.eligible import Verdict
     from learnt.model.answer import Refusal
     from learnt.model.evidence import SessionRecord
-    from learnt.model.kinds import ProposalStatus
     from learnt.model.proposal import Proposal
     from learnt.model.thread import ThreadMode, ThreadSource
 
@@ -136,25 +135,31 @@ def marked(means: Means, sight: Sight, thread: Thread, mode: ThreadMode) -> bool
 
 def _observations(means: Means, sight: Sight, thread: Thread, mode: ThreadMode) -> int:
     """Take back what only sessions showed that are set aside, or let it wait again; gives how many proposals."""
-    statuses: tuple[ProposalStatus, ...] = ("rejected",) if mode == "enabled" else ("pending",)
-    wanted = ProposalFilter(statuses=statuses, observations_only=True, limit=MOST_PAST)
-    found = [each for each in means.store.proposals.page(sight, wanted).values if _rests_on(each, thread)]
-    if mode == "enabled":
-        back = [each for each in found if each.rejection_reason == _ASIDE and not _waits(means, sight, each)]
-        done = [replace(each, status="pending", reviewer=None, reviewed_at=None, rejection_reason="") for each in back]
-    else:
-        alone = [each for each in found if all(_is_aside(means, sight, each.ref) for each in each.evidence)]
-        now = means.clock.now()
-        out = {"status": "rejected", "reviewer": "auto_policy", "reviewed_at": now, "rejection_reason": _ASIDE}
-        done = [replace(each, **out) for each in alone]  # type: ignore[arg-type]
-    for each in done:
+    changed = _waiting_again(means, sight, thread) if mode == "enabled" else _taken_back(means, sight, thread)
+    for each in changed:
         means.store.proposals.put(each)
-    return len(done)
+    return len(changed)
 
 
-def _waits(means: Means, sight: Sight, proposal: Proposal) -> bool:
-    """Whether the same waits already: the session was given anew meanwhile."""
-    return any(each.status == "pending" for each in means.store.proposals.saying(sight, proposal.text))
+def _taken_back(means: Means, sight: Sight, thread: Thread) -> list[Proposal]:
+    wanted = ProposalFilter(observations_only=True, limit=MOST_PAST)
+    found = [each for each in means.store.proposals.page(sight, wanted).values if _rests_on(each, thread)]
+    alone = [each for each in found if all(_is_aside(means, sight, ref.ref) for ref in each.evidence)]
+    out: dict[str, Any] = {"status": "rejected", "reviewer": "auto_policy", "rejection_reason": _ASIDE}
+    return [replace(each, **out, reviewed_at=means.clock.now()) for each in alone]
+
+
+def _waiting_again(means: Means, sight: Sight, thread: Thread) -> list[Proposal]:
+    """The latest of each statement, unless the same waits already: the session was given anew meanwhile."""
+    wanted = ProposalFilter(statuses=("rejected", "pending"), newest_first=True, limit=MOST_PAST)
+    found = [each for each in means.store.proposals.page(sight, wanted).values if each.observation]
+    waiting = {each.text for each in found if each.status == "pending"}
+    back: dict[str, Proposal] = {}
+    for each in found:
+        if each.rejection_reason == _ASIDE and each.text not in waiting and _rests_on(each, thread):
+            back.setdefault(each.text, each)
+    none: dict[str, Any] = {"reviewer": None, "reviewed_at": None, "rejection_reason": ""}
+    return [replace(each, status="pending", **none) for each in back.values()]
 
 
 def _rests_on(proposal: Proposal, thread: Thread) -> bool:
