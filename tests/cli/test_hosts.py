@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +15,6 @@ import pytest
 from learnt.hosts.wiring.fitting import FITTINGS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.shell import Shell
 
 VSCODE = ".config/Code/User/globalStorage"
@@ -209,6 +208,41 @@ def test_what_is_found(learnt: Shell, user: Path) -> None:
     learnt.monkeypatch.setenv("PATH", str(programs))
     (user / ".gemini").mkdir()
     assert learnt.json("init", "--dry-run")["hosts"] == ["codex", "gemini-cli"]
+
+
+def test_a_found_host_that_cannot_be_wired_stops_no_other(learnt: Shell, user: Path) -> None:
+    """It is named, exit 1; where it is the only one, or was asked for, it is an error."""
+    learnt.monkeypatch.setenv("PATH", str(user))
+    for folder in (".gemini", ".cursor"):
+        (user / folder).mkdir()
+    (user / ".cursor/hooks.json").write_text("{", "utf-8")
+    done = learnt.json("init", code=1)
+    assert (done["hosts"], [each["host"] for each in done["left"]]) == (["gemini-cli"], ["cursor"])
+    assert sorted(texts(user)) == [".cursor/hooks.json", ".gemini/settings.json"]
+    assert learnt.json("init", "--host", "cursor", code=4)["error"]["code"] == "host_settings"
+    learnt.json("uninit")
+    (user / ".gemini").rmdir()
+    assert learnt.json("init", code=4)["error"]["code"] == "host_settings"
+
+
+def test_uninit_and_a_file_that_may_not_be_removed(learnt: Shell, user: Path) -> None:
+    """It is named, and what can go goes."""
+    learnt.json("init", "--host", "cursor", "--host", "pi")
+    unlink = Path.unlink
+
+    def refused(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "hooks.json":
+            raise PermissionError(13, "Permission denied", str(path))
+        unlink(path, missing_ok=missing_ok)
+
+    with learnt.monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refused)
+        done = learnt.json("uninit", code=1)
+    assert [each["path"] for each in done["left"]] == [str(user / ".cursor/hooks.json")]
+    assert [each["path"] for each in done["changes"] if not each["applied"]] == [str(user / ".cursor/hooks.json")]
+    assert sorted(texts(user)) == [".cursor/hooks.json"]
+    assert learnt.json("uninit")["left"] == []
+    assert texts(user) == {}
 
 
 def test_codex_config(learnt: Shell, user: Path) -> None:

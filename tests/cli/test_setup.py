@@ -12,7 +12,8 @@ import pytest
 
 from learnt.bootstrap import Home
 from learnt.engine import Engine
-from learnt.interfaces.cli.install import install, plan, removal, uninstall
+from learnt.interfaces.cli.install import install, plan
+from learnt.interfaces.cli.removal import removal, uninstall
 from learnt.interfaces.mcp.tools import TOOLS
 from tests.cli.shell import Shell
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _RECORD = "wiring.json"
 _MOST_BYTES = 16 << 20
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_RIGHTS = "Put its rights right, or leave this host out: `learnt init --host NAME` names the others."
 _EMPTIED = frozenset({"", "{}", '{\n  "version": 1\n}'})
 """What is left of a file that held our part alone."""
 _WHOLE = frozenset({"file", "region", "skill"})
@@ -139,7 +140,7 @@ def apply(change: Change, home: Path) -> None:
     earlier = records.pop(str(change.path), {})
     folders = _folders(earlier) or _missing(change.path)
     if change.after is None:
-        change.path.unlink()
+        _removed(change.path)
         _handed_on(_left(folders), records)
     else:
         _write(change.path, change.after, change.mode)
@@ -252,8 +253,17 @@ def _read(path: Path) -> str | None:
             return file.read(_MOST_BYTES + 1).decode("utf-8")
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", code="host_settings") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.", code="host_settings", hint=_RIGHTS) from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} cannot be read: {error}.", code="host_settings", hint="Save it as UTF-8.") from None
+
+
+def _removed(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be removed: {error.strerror}.", code="host_settings", hint=_RIGHTS) from None
 
 
 def _write(path: Path, text: str, mode: int = 0o600) -> None:
@@ -273,4 +283,4 @@ def _write(path: Path, text: str, mode: int = 0o600) -> None:
     except OSError as error:
         if name:
             Path(name).unlink(missing_ok=True)
-        raise ConfigError(f"{path} cannot be written: {error}", code="host_settings") from None
+        raise ConfigError(f"{path} cannot be written: {error.strerror}.", code="host_settings", hint=_RIGHTS) from None

@@ -1,7 +1,6 @@
-"""What `learnt init` puts where, and how `learnt uninit` takes it away again.
+"""What `learnt init` puts where.
 
-Order matters: everything a hook needs is there before the host's settings name it, and the settings are restored
-before anything of that goes.
+Order matters: everything a hook needs is there before the host's settings name it.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,8 @@ from learnt.bootstrap import copy as copies
 from learnt.errors import ConfigError, UsageError
 from learnt.hosts.wiring import installed
 from learnt.hosts.wiring.fitting import FITTINGS
-from learnt.hosts.wiring.piece import MARK, WRITTEN_BY_HOSTS
-from learnt.hosts.wiring.server import NAME, shared_server, user_server
+from learnt.hosts.wiring.piece import WRITTEN_BY_HOSTS
+from learnt.hosts.wiring.server import shared_server, user_server
 from learnt.hosts.wiring.site import Site
 from learnt.interfaces.hook import limits, stub
 from learnt.model.place import place
@@ -36,8 +36,15 @@ if TYPE_CHECKING:
 
 CLAUDE = "claude-code"
 _UNSHARED = "{} has no file that a repository shares: nothing was wired. `learnt init` without --shared says more."
-_LAST_S = 10.0
-"""How long the last receipts of hooks may take to reach the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What cannot be changed: a host or one of its files, why, and what to do."""
+
+    name: str
+    message: str
+    advice: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,7 @@ class Plan:
         root: The repository's root when only this one is to be turned on; None for all of this user's.
         found: Whether the hosts were found on this machine rather than named.
         bare: Those of the hosts that have no file to be wired in.
+        left: Hosts that were found, and have a file that cannot be changed safely.
     """
 
     hosts: tuple[str, ...]
@@ -65,6 +73,7 @@ class Plan:
     root: Path | None
     found: bool
     bare: tuple[str, ...] = ()
+    left: tuple[Left, ...] = ()
 
     @property
     def wired(self) -> tuple[str, ...]:
@@ -108,7 +117,7 @@ def plan(home: Home, named: Sequence[str], root: Path | None, here: Path | None 
 
     Raises:
         UsageError: A host that is unknown.
-        ConfigError: Settings that cannot be changed safely.
+        ConfigError: Settings of a named host, or of every one that was found, that cannot be changed safely.
     """
     for host in named:
         if host not in FITTINGS:
@@ -118,14 +127,27 @@ def plan(home: Home, named: Sequence[str], root: Path | None, here: Path | None 
     hosts = tuple(dict.fromkeys(named)) or tuple(
         host for host, each in FITTINGS.items() if not each.asked and each.found(where)
     )
-    steps: dict[Path, Step] = {}
-    pieces = {host: tuple(FITTINGS[host].wired(where)) for host in hosts}
+    steps: dict[str, tuple[Step, ...]] = {}
+    left: list[Left] = []
     for host in hosts:
-        for piece in pieces[host]:
-            change = installed.planned(piece, home.data_dir, within=root)
-            steps.setdefault(change.path, Step(host, piece, change))  # two hosts may share one folder
-    bare = tuple(host for host in hosts if not pieces[host])
-    return Plan(hosts=hosts, steps=tuple(steps.values()), root=root, found=not named, bare=bare)
+        try:
+            steps[host] = tuple(_steps(home, host, where))
+        except ConfigError as error:
+            if named or len(left) == len(hosts) - 1:
+                raise
+            left.append(Left(host, error.message, error.advice))
+    changes: dict[Path, Step] = {}
+    for step in chain.from_iterable(steps.values()):
+        changes.setdefault(step.change.path, step)  # two hosts may share one folder
+    bare = tuple(host for host in steps if not steps[host])
+    return Plan(
+        hosts=tuple(steps), steps=tuple(changes.values()), root=root, found=not named, bare=bare, left=tuple(left)
+    )
+
+
+def _steps(home: Home, host: str, where: Site) -> Iterator[Step]:
+    for piece in FITTINGS[host].wired(where):
+        yield Step(host, piece, installed.planned(piece, home.data_dir, within=where.root))
 
 
 def site(home: Home, root: Path | None, here: Path | None = None) -> Site:
@@ -222,79 +244,3 @@ def _write_record(home: Home, record: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """What takes our hooks out again.
-
-    Attributes:
-        left: Files that were wired and cannot be changed safely any more: path, why, what to do.
-    """
-
-    changes: tuple[Change, ...]
-    left: tuple[tuple[str, str, str], ...] = ()
-
-
-def removal(home: Home, root: Path) -> Removal:
-    """The changes that take our hooks out of every file that has them; one that cannot be changed stops no other."""
-    wired = installed.connected(home.data_dir)
-    places = (site(home, None, root), site(home, root, root))
-    pieces = (piece for where in places for each in FITTINGS.values() for piece in each.wired(where))
-    for piece in pieces:  # what is there without a record, because that was lost
-        path = Path(os.path.realpath(piece.path))
-        if path not in wired and _mentions_us(path):
-            wired[path] = piece.of
-    changes, left = [], []
-    for path, of in wired.items():
-        try:
-            changes.append(installed.undone(path, home.data_dir, of))
-        except ConfigError as error:
-            left.append((str(path), error.message, error.advice))
-    return Removal(tuple(change for change in changes if change.differs), tuple(left))
-
-
-def _mentions_us(path: Path) -> bool:
-    """Whether a settings file could hold something of ours; what else is in it is no matter of ours."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return any(word in text for word in (stub.STUB, "learnt hook ", f'"{NAME}"', f".{NAME}]", MARK))
-
-
-def uninstall(home: Home, engine: Engine | None, wanted: Removal) -> tuple[str, ...]:
-    """Take everything away but the memory and its keys; gives what was removed.
-
-    Where a file still names the hook, what it starts stays, silent: a host may take a program that is not there for a
-    refusal of what it was about to do.
-
-    Args:
-        engine: None where the store does not open: the hooks go all the same.
-    """
-    for change in wanted.changes:
-        anew = change.of in WRITTEN_BY_HOSTS
-        installed.apply(installed.undone(change.path, home.data_dir, change.of) if anew else change, home.data_dir)
-    if engine is not None:
-        _switched_off(home, engine)
-    if wanted.left:
-        return ()
-    return (*_removed(home), *(copies.removed(home) if home.url or installation(home).url else ()))
-
-
-def _switched_off(home: Home, engine: Engine) -> None:
-    here = engine.assembly.identity.repository_id
-    off = {limits.ALL: "0", **{limits.repository_row(each): "0" for each in (*installation(home).shared, here)}}
-    engine.follow(_LAST_S)
-    engine.enable({} if home.url else off)
-    engine.close()
-
-
-def _removed(home: Home) -> Iterator[str]:
-    for path in (home.data_dir / stub.STUB, home.config_file.parent / INSTALLED):
-        if path.is_file() or path.is_symlink():
-            path.unlink()
-            yield str(path)
-    rest = home.data_dir / "wiring.json"
-    if rest.is_file() and not any(path.exists() for path in installed.connected(home.data_dir)):
-        rest.unlink()

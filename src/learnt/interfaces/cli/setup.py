@@ -54,6 +54,8 @@ def init(
     if desk.home.lines:
         raise UnsupportedError("Hooks do not read a store of JSON lines.", hint=_INSTEAD)
     wanted = plan(desk.home, hosts, _root(desk) if shared else None, Path(desk.folder))
+    for each in wanted.left:
+        desk.note(f"{each.name} is not wired: {each.message} {each.advice}")
     if dry_run:
         _show(desk, wanted)
         desk.answer(_document(wanted, applied=False), lambda: iter(("", "Nothing was written (--dry-run).")))
@@ -66,6 +68,8 @@ def init(
     _filled(desk)
     document = _document(wanted, applied=True) | {"accept_instructions": accept, **_places(desk)}
     desk.answer(document, lambda: _done(desk, wanted, accept=accept))
+    if wanted.left:
+        raise click.exceptions.Exit(NEGATIVE)
 
 
 _INSTEAD = "Unset LEARNT_DATABASE_URL, or move the store first: `learnt migrate --to sqlite:///PATH`."
@@ -157,6 +161,7 @@ def _document(wanted: Plan, *, applied: bool) -> dict[str, Any]:
         "hosts": list(wanted.hosts),
         "changes": [_change(change, applied=applied) for change in wanted.changes],
         "notes": wanted.notes,
+        "left": [{"host": each.name, "message": each.message, "advice": each.advice} for each in wanted.left],
         "shared": wanted.root is not None,
         "dry_run": not applied,
     }
@@ -198,7 +203,7 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def uninit(desk: Desk, *, yes: bool) -> None:
     """Remove exactly what init added. The memory stays."""
-    from learnt.interfaces.cli.install import removal, uninstall
+    from learnt.interfaces.cli.removal import removal, uninstall
 
     desk.need_person("Taking the hooks out")
     places = _places(desk)
@@ -209,11 +214,13 @@ def uninit(desk: Desk, *, yes: bool) -> None:
         say(_diffs(changes))
         say(_listed(changes))
     _confirmed(desk, changes, yes=yes)
-    removed = uninstall(desk.home, engine, wanted)
-    left = [{"path": path, "message": message, "advice": advice} for path, message, advice in wanted.left]
-    document = {"changes": [_change(each, applied=True) for each in changes], "removed": list(removed), "left": left}
-    for _, message, advice in wanted.left:
-        desk.note(f"{message} {advice}")
+    removed, stay = uninstall(desk.home, engine, wanted)
+    left = [{"path": each.name, "message": each.message, "advice": each.advice} for each in stay]
+    names = {each.name for each in stay}
+    done = [_change(each, applied=str(each.path) not in names) for each in changes]
+    document = {"changes": done, "removed": list(removed), "left": left}
+    for each in stay:
+        desk.note(f"{each.message} {each.advice}")
     desk.answer(document | places, lambda: _gone(desk, changes, removed))
     if left:
         raise click.exceptions.Exit(NEGATIVE)
