@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from learnt import errors
+from learnt.flows.work import TRADES
 from learnt.model.kinds import KINDS, STATUSES, TRUSTS
 from learnt.settings import Settings
 from tests.house.source import PACKAGE, ROOT, tracked
@@ -103,6 +104,12 @@ def test_every_table_is_documented() -> None:
     schema = "\n".join(path.read_text("utf-8") for path in sorted((PACKAGE / "stores/sqlite/schema").glob("*.sql")))
     tables = re.findall(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", schema, re.MULTILINE)
     assert [table for table in tables if f"`{table}`" not in page] == []
+
+
+def test_every_kind_of_job_is_documented() -> None:
+    """The page on workers and the command's own say what each kind of job does."""
+    for page in ("how-to/run-workers.md", "reference/cli.md"):
+        assert [trade.kind for trade in TRADES if f"`{trade.kind}`" not in _read(page)] == [], page
 
 
 def test_the_vocabularies_are_documented() -> None:
