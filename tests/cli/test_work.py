@@ -112,6 +112,22 @@ def test_a_worker_ends_when_it_is_told(learnt: Shell, number: signal.Signals) ->
     assert b'"done": 1' in out
 
 
+def test_a_worker_heeds_a_configuration_that_changes(learnt: Shell) -> None:
+    """What a person turns off is off from the next job on; the account is one."""
+    learnt.remember("Mend the slow test.", "todo")
+    config = learnt.config
+    config.write_text("[consolidation]\ndecay = false\n", encoding="utf-8")
+    process = subprocess.Popen([*COMMAND, "worker", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr
+    assert b"prune evidence: done" in process.stderr.readline()
+    config.write_text("", encoding="utf-8")
+    assert b"decay" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert b'"done": 2' in out
+
+
 def test_progress_is_for_a_terminal(learnt: Shell) -> None:
     """On one, the job that is taken up and how far it is; not into a file."""
     learnt.remember()

@@ -63,6 +63,11 @@ class Worked:
     counts: dict[str, int] = field(default_factory=dict)
     outcomes: tuple[Outcome, ...] = ()
 
+    def after(self, before: Worked) -> Worked:
+        """This and what it did before as one."""
+        counts = dict(Counter(before.counts) + Counter(self.counts))
+        return Worked(counts=counts, outcomes=(*before.outcomes, *self.outcomes)[-_REMEMBERED:])
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:

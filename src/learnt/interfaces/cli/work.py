@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -50,27 +51,54 @@ def worker(desk: Desk, *, once: bool, kinds: tuple[str, ...]) -> None:
     """Do the jobs that wait: sessions to be learnt from, vectors of a new model, scans, what is past its time.
 
     Any number of workers may run, on any machine that has the store. One that is told to end (SIGTERM, Ctrl-C) gives
-    its job back at the next good place. Without --once it waits for more.
+    its job back at the next good place. Without --once it waits for more, and heeds a configuration that changes.
     """
     bell = _Bell()
     before = {number: signal.signal(number, bell.ring) for number in _ENDS}
     shows = sys.stderr.isatty()
+    seen = _configured(desk)
+
+    def ends() -> bool:
+        """Whether it is told to end, or to begin anew under another configuration."""
+        return bell.rung or _configured(desk) != seen
+
     try:
-        done = desk.engine.work(
-            once=once,
-            kinds=kinds,
-            stop=lambda: bell.rung,
-            began=lambda job: _said(f"{job.kind} {job.key}") if shows else None,
-            went=lambda done, of: _went(done, of) if shows else None,
-            ended=lambda outcome: _said(_ended(outcome)),
-            waits=lambda error: _said(f"{error.message} Trying again."),
-        )
+        done = None
+        while True:
+            worked = desk.engine.work(
+                once=once,
+                kinds=kinds,
+                stop=ends,
+                began=lambda job: _said(f"{job.kind} {job.key}") if shows else None,
+                went=lambda done, of: _went(done, of) if shows else None,
+                ended=lambda outcome: _said(_ended(outcome)),
+                waits=lambda error: _said(f"{error.message} Trying again."),
+            )
+            done = worked.after(done) if done else worked
+            if bell.rung or not ends():
+                break
+            desk.close()  # a model that was turned off is asked nothing more
+            seen = _configured(desk)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     desk.answer(wire.worked(done), lambda: _worked(done))
     if once and (done.counts.get("failed") or done.counts.get("dead")):
         raise click.exceptions.Exit(NEGATIVE)
+
+
+def _configured(desk: Desk) -> tuple[tuple[int, int], ...]:
+    """What the files that configure this are by now: time and size of each."""
+    root = desk.engine.assembly.place.root
+    return tuple(_stamp(path) for path in (desk.home.config_file, Path(root, ".learnt", "config.toml")))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def _said(text: str) -> None:
