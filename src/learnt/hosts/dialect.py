@@ -1,4 +1,6 @@
-"""What a host's hooks say and expect: events, tools, limits, machine-made prompts. Hook-safe.
+"""What the hooks of Claude Code say and expect: events, tools, limits, machine-made prompts. Hook-safe.
+
+Its words are those that stand for every host here; `dialects` brings the others to them.
 
 Source: payloads recorded from the real client (Claude Code 2.1), and its hook documentation.
 """
