@@ -191,6 +191,25 @@ def test_locked_store(machine: Machine) -> None:
     assert FACT in machine.prompt("run the cargo workspace tests", "s")
 
 
+def test_a_context_begins_with_its_receipt(machine: Machine) -> None:
+    """A start answers before it writes anything, and writes once: what cannot be kept begins no context."""
+    machine.keep(FACT, kind="repo_convention")
+    payload = json.dumps({"cwd": str(machine.project), "session_id": "s", "source": "startup"})
+    database = machine.store.connection
+    with machine.store.transaction():
+        database.write(
+            "CREATE TRIGGER full BEFORE INSERT ON memory_recall_usage BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+    done = machine.raw("session-start", payload)
+    assert FACT in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert database.rows("SELECT * FROM contexts") == []
+    with machine.store.transaction():
+        database.write("DROP TRIGGER full")
+    assert FACT in machine.start("s")
+    assert [row[0] for row in database.rows("SELECT generation FROM contexts")] == [1]
+    assert machine.prompt("run the cargo workspace tests", "s") == ""
+
+
 def test_read_only_store(machine: Machine) -> None:
     """A store that cannot be written is still read."""
     machine.keep(FACT, kind="repo_convention")

@@ -67,14 +67,3 @@ def _may_be_shown(visit: Visit, name: str, looks: Looks) -> bool:
             known = observation_of(visit, row, scope) if observed else memory_of(row, scope)
             return known.trust != "external" and allowed(visit, known) and known.stands(looks)
     return False
-
-
-def keep(visit: Visit, guided: Guided) -> str:
-    """Note which summary this session was given; gives "" or why it could not be noted."""
-    import _sqlite3
-
-    try:
-        visit.connection.execute(visit.sql["guide"], (guided.note, visit.session))
-    except _sqlite3.Error as error:
-        return f"no note of the summary given: {error}"
-    return ""

@@ -170,7 +170,7 @@ def _opening(event: str, visit: Visit) -> str:
         return ""
     from learnt.interfaces.hook import receipt, start
 
-    offer, _ = start.offer(visit)
+    offer = start.offer(visit)
     return "" if receipt.write(visit, offer) else offer.text
 
 
@@ -201,7 +201,7 @@ def _offer(event: str, visit: Visit) -> tuple[Offer | None, str]:
 
         if event == "subagent-start" or visit.payload.text("agent_id"):  # some hosts call it a session's start
             visit.payload.fields["source"] = start.AGENT
-        return start.offer(visit)
+        return start.offer(visit), ""
     if event == "pre-tool-use":
         from learnt.interfaces.hook import action
 

@@ -27,9 +27,24 @@ class Offer:
         ids: The memories and observations in it. `scores`: theirs, 0 where nothing was scored.
         skip: Why there is nothing; "" when there is.
         dense: How the search by meaning did; "" where there is none on this machine.
+        begins: Whether a new context begins with it, `context`. `note`: of the summary given; "" for none.
     """
 
-    __slots__ = ("bundle", "context", "dense", "ids", "marker", "moment", "query", "scores", "skip", "text", "tokens")
+    __slots__ = (
+        "begins",
+        "bundle",
+        "context",
+        "dense",
+        "ids",
+        "marker",
+        "moment",
+        "note",
+        "query",
+        "scores",
+        "skip",
+        "text",
+        "tokens",
+    )
 
     def __init__(self, visit: Visit, moment: str, query: str, context: str) -> None:
         self.moment = moment
@@ -42,11 +57,12 @@ class Offer:
         self.ids: Sequence[str] = ()
         self.scores: Sequence[float] = ()
         self.skip = ""
-        self.dense = ""
+        self.dense = self.note = ""
+        self.begins = False
 
 
 def write(visit: Visit, offer: Offer) -> str:
-    """Keep the receipt in its own short transaction; gives "" or why it could not be kept.
+    """Keep the receipt, and the context it begins, in a short transaction; gives "" or why it could not be kept.
 
     A store that another process holds is not waited for: the answer has been given, and a lost receipt costs at most
     one repetition.
@@ -57,6 +73,10 @@ def write(visit: Visit, offer: Offer) -> str:
         if connection.execute(sql["journal"]).fetchone()[0] == "wal":
             connection.execute(sql["synchronous"])
         connection.execute(sql["begin"])
+        if offer.begins:
+            connection.execute(sql["advance"], {"session": visit.session, "at": visit.now})
+        if offer.note:
+            connection.execute(sql["guide"], (offer.note, visit.session))
         seq = connection.execute(sql["receipt"], _values(visit, offer)).lastrowid
         for memory_id in offer.ids:
             connection.execute(sql["receipt_memory"], (memory_id, seq, offer.context, offer.moment))

@@ -180,10 +180,10 @@ class Visit:
         parts = (self.host, self.payload.text("session_id"), self.payload.text("agent_id"))
         self.session = keyed_hash(self.key, "\n".join(parts))
 
-    def context(self) -> str:
-        """Keyed hash of the session's present context; the same until it is advanced."""
+    def context(self, later: int = 0) -> str:
+        """Keyed hash of the session's present context, the same until it is advanced; of the next with `later` 1."""
         row = self.row("generation", (self.session,))
-        return keyed_hash(self.key, f"{self.session}\n{row[0] if row else 0}")
+        return keyed_hash(self.key, f"{self.session}\n{(row[0] if row else 0) + later}")
 
     def shown(self, context: str) -> dict[str, bool]:
         """What this context was given: id -> whether already before an action."""
