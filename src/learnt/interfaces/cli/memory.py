@@ -85,7 +85,7 @@ def rebuild(desk: Desk) -> None:
     _rebuild(desk)
 
 
-@command("enqueue", short_help="The same by the next worker.")
+@command("enqueue", short_help="Have the next worker make the artifacts.")
 def enqueue(desk: Desk) -> None:
     """Ask for the artifacts; the next worker makes them, the one after the next session start at the latest."""
     asked = desk.engine.enqueue()
