@@ -340,6 +340,31 @@ def test_what_a_person_changed_is_kept_and_offered(means: Means, tmp_path: Path)
     assert (again.kept, again.proposals) == ((), ())
 
 
+def test_what_a_person_writes_into_a_skill_is_kept_and_offered(means: Means, tmp_path: Path) -> None:
+    """What says something by itself: no bare command, fence or field; the skill is made anew, and once is enough."""
+    captured(means, session(tmp_path, "s1"), session(tmp_path, "s2"))
+    rebuild(means)
+    (name,) = (each for each in files(means) if each.startswith("skills/"))
+    place = tmp_path / "home" / "projects" / "repo-a" / name
+    made = place.read_text()
+    hand = (
+        made.replace("description: ", "description: Mine. ")
+        + "3. Wait for the database before the tests.\n\n```sh\nmake x\n```\n"
+    )
+    place.write_text(hand)
+    done = getattr(rebuild(means), "consolidated", None)
+    assert done is not None
+    (offered,) = done.proposals
+    proposal = means.store.proposals.get(here(means), offered)
+    assert proposal is not None
+    assert (proposal.text, proposal.kind) == ("Wait for the database before the tests.", "lesson")
+    assert Path(done.kept[0]).read_text("utf-8") == hand
+    assert place.read_text() == made
+    again = getattr(rebuild(means), "consolidated", None)
+    assert again is not None
+    assert (again.kept, again.proposals) == ((), ())
+
+
 def test_a_copy_of_what_a_person_changed_holds_no_secret(means: Means, tmp_path: Path) -> None:
     """Whatever is written passes the gate, a person's own words too (T136)."""
     captured(means, session(tmp_path, "s1"))

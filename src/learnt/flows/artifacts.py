@@ -38,7 +38,6 @@ LISTS: Final = (f"{MADE}/{_LIST}", f"{MADE}/{OUTLETS}")
 _NOTE: Final = "inputs.json"
 _REMEMBERED: Final = 4
 """Digests of earlier states of a file that are still ours."""
-_OFFERED: Final = frozenset({MEMORY, SUMMARY})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +116,7 @@ class Binder:
             held = self.read(name)
             if held is None or sha256_bytes(held).hex() in digests:
                 continue
-            made = self.read(f"{MADE}/{name}") if name in _OFFERED else None
+            made = self.read(f"{MADE}/{name}") if _is_offered(name) else None
             changes = edits(_text(made), _text(held)) if made is not None else ()
             yield Touched(name=name, content=held, edits=changes)
 
@@ -156,7 +155,7 @@ class Binder:
     def _staged(self, known: Mapping[str, list[str]], wanted: Mapping[str, bytes], note: Note) -> dict[str, bytes]:
         """What is to be written, before all of it the list of what is ours and what it was made of."""
         staged = {f"{MADE}/{_LIST}": _listing(known), f"{MADE}/{_NOTE}": _noted(note)}
-        staged |= {f"{MADE}/{name}": wanted[name] for name in sorted(_OFFERED & wanted.keys())}
+        staged |= {f"{MADE}/{name}": wanted[name] for name in sorted(filter(_is_offered, wanted))}
         staged |= dict(sorted(wanted.items()))
         return {name: content for name, content in staged.items() if self.read(name) != content}
 
@@ -208,7 +207,7 @@ class Binder:
         return tuple(name for name in sorted(self._list()) if name.startswith(folder))
 
     def _gone(self, name: str) -> bool:
-        if name in _OFFERED:
+        if _is_offered(name):
             self._artifacts.remove(f"{self.folder}/{MADE}/{name}")
         return self._artifacts.remove(f"{self.folder}/{name}")
 
@@ -272,6 +271,11 @@ def _is_left_over(name: str) -> bool:
     """Whether a file was never given its name, or belongs to somebody who is about to see that it is too late."""
     last = name.rpartition("/")[2]
     return last.startswith(".") and not last.endswith(".lock")
+
+
+def _is_offered(name: str) -> bool:
+    """Whether what a person changes in a file is offered back: of what sessions said word for word nothing is."""
+    return name in {MEMORY, SUMMARY} or _is_skill(name)
 
 
 def _is_skill(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from learnt.distil.names import HEADINGS
+from learnt.distil.names import HEADINGS, SKILLS
 from learnt.errors import NotFoundError, UsageError
 from learnt.flows.propose import propose
 from learnt.model.answer import Proposed
@@ -26,6 +26,13 @@ MOST_LEFT: Final = 2_000
 """Source: contract, writing: a text that is to become a memory, and any other."""
 _SKILL = re.compile(r"skill:[a-z0-9-]+: (.+) \(seen in \d+ sessions\)")
 """The line of a skill, which names nothing that it rests on."""
+LEAST_WORDS: Final = 3
+"""Of a line of a skill: fewer are a bare command, which says nothing without its skill."""
+_NUMBER = re.compile(r"^\d{1,3}[.)]\s+")
+_FRAME = re.compile(
+    r"```|~~~|---|(?:name|description|license|compatibility|metadata|allowed-tools|generated-by|sessions):"
+)
+"""Lines of a skill that say nothing by themselves."""
 _KIND_OF: Final[dict[str, Kind]] = {
     HEADINGS["decision"]: "architecture_decision",
     HEADINGS["constraint"]: "repo_convention",
@@ -61,6 +68,10 @@ def _offered(means: Means, request: ProposalRequest | None) -> str:
 def _request(edit: Edit, name: str) -> ProposalRequest | None:
     target = next((ref for ref in edit.refs if ref.startswith("mem_")), "")
     why = f"A line of {name} was {edit.change} by hand."
+    if name.startswith(f"{SKILLS}/"):
+        said = _NUMBER.sub("", edit.after)
+        told = len(said.split()) >= LEAST_WORDS and len(said) <= MOST_CHARS and not _FRAME.match(said)
+        return ProposalRequest(operation="add", text=said, kind="lesson", rationale=why) if told else None
     if edit.change == "removed":
         if target:
             return ProposalRequest(operation="delete", target_id=target, rationale=why)
