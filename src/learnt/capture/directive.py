@@ -8,11 +8,11 @@ from typing import Final
 
 from learnt.capture import abroad
 from learnt.capture.attempt import words_of
+from learnt.model.quoted import BLOCKS, is_reported
 
 MAX_SENTENCE: Final = 300
 _HIDDEN: Final = "\x00"
 
-_FENCE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(
     r"^(?:[ ]{0,3}>|[ ]{4,}\S|\t|[ \t]*[|\u2502+]|[ \t]*[$\u279c%#]\s|[ \t]*at\s\S+\(|-\s\s+\S).*$", re.MULTILINE
 )
@@ -162,7 +162,7 @@ def masked(text: str) -> str:
     def blot(found: re.Match[str]) -> str:
         return "".join("\n" if char == "\n" else _HIDDEN for char in found.group(0))
 
-    for pattern in (_FENCE, _QUOTED_LINE, _QUOTATION):
+    for pattern in (BLOCKS, _QUOTED_LINE, _QUOTATION):
         text = pattern.sub(blot, text)
     return text
 
@@ -192,7 +192,7 @@ def _directive(sentence: str, *, standing_lead: bool, insisted: bool) -> Directi
     plain = " ".join(sentence.replace("\u2019", "'").lower().split())
     if not 8 <= len(plain) <= MAX_SENTENCE or _HIDDEN in plain or plain.endswith(("?", "\uff1f")) or _ASKS.match(plain):
         return None
-    if _DANGLING.match(plain):
+    if _DANGLING.match(plain) or is_reported(plain):
         return None
     forbidden = _forbidden(plain)
     chosen = _CHOICE.match(plain)

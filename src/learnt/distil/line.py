@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from learnt.model.quoted import BLOCKS
+
 CUT: Final = " …"
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 _LEAD = re.compile(r"(?:[#>+=|:*\\-]|\d{1,9}[.)](?=\s|$)|\[(?=[^\]]{1,200}\]:))")
@@ -15,7 +17,7 @@ _MARKS: Final = (
 _POSING = re.compile(_MARKS)
 _POSED = re.compile(rf"\\(?={_MARKS})")
 """Text that would read like our own references and labels, and the same with the stroke that tells it from them."""
-_QUOTED = re.compile(r"(`{3,}|~{3,})[\s\S]*?(?:\1|\Z)|^(?:[ ]{0,3}>|[ ]{4,}\S|\t)[^\n]*$", re.MULTILINE)
+_QUOTED = re.compile(r"^(?:[ ]{0,3}>|[ ]{4,}\S|\t)[^\n]*$", re.MULTILINE)
 _FENCES = re.compile(r"`{3,}|~{3,}")
 _BLOCK = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)
 _ITEM = re.compile(r"^\s*(?:(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+|\[[ xX]\]\s+)*")
@@ -73,8 +75,8 @@ def prose(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """A message without what stands in it of somebody else's: quoted lines and code."""
-    return _QUOTED.sub("", text)
+    """A message without what stands in it of somebody else's: quoted lines, code and what was pasted between marks."""
+    return _QUOTED.sub("", BLOCKS.sub("", text))
 
 
 def fenced(code: str, language: str = "") -> str:

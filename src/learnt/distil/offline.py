@@ -20,6 +20,7 @@ from learnt.distil.remarks import Remarks
 from learnt.distil.sorts import DECIDED, said
 from learnt.distil.synopsis import Synopsis
 from learnt.model.extraction import Quote
+from learnt.model.quoted import is_reported
 from learnt.model.session import Call, Prompt, Reply, Result
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ class Extractor:
             return
         for each in said(words):
             settled = _SETTLED.search(each.text) or DECIDED.search(each.text)
-            if each.sort in _CHOICES and settled and not _PASSING.search(each.text):
+            theirs = is_reported(each.text) or _PASSING.search(each.text)
+            if each.sort in _CHOICES and settled and not theirs:
                 quote = Quote(speaker="person", text=each.quote[:500], record=prompt.span.record)
                 self._choices.append(fact(self._session_id, _CHOICES[each.sort], each.text, (quote,)))
 
