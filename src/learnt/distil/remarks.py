@@ -35,7 +35,6 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?])(?:\*\*)?\s+(?=[A-Z`*\"(])")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _FLAG = re.compile(r"`-")
-_TEST = re.compile(r"_test\.|\btest_|\.(?:test|spec)\.|\bTest[A-Z]")
 _BULLET = re.compile(r"^(?:[-*\u2022]\s+|\d{1,2}[.)]\s+|\([\dA-Z &]{1,9}\)\s+|#{1,6}\s+|>\s?)+")
 _PLACE = re.compile(
     r"\s*\((?:low|medium|high|minor|major|critical|nit|optional)\)|"
