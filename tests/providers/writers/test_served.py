@@ -212,12 +212,31 @@ def test_a_line_that_is_cut_may_have_cost_something(provider: Provider) -> None:
 
 
 @served
-def test_an_error_that_calls_itself_a_success(provider: Provider) -> None:
-    """OpenRouter's way: the status in it counts, and nothing is paid."""
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        ({"code": 429, "message": "slow down"}, "rate_limited"),
+        ({"code": "rate_limit_exceeded"}, "rate_limited"),
+        ({"code": 502}, "server_error"),
+        ({"code": "server_error"}, "server_error"),
+        ("the model went away", "server_error"),
+        ({"code": 200}, "server_error"),
+    ],
+)
+def test_an_error_that_calls_itself_a_success(provider: Provider, told: Any, code: str) -> None:
+    """OpenRouter's and OpenAI's way: what it says counts, and nothing is paid."""
     meter = Counting()
-    with serving([Reply({"error": {"code": 429, "message": "slow down"}})]) as server:
-        assert _failing(provider, server.url, meter).error_code == "rate_limited"
-    assert (meter.settled[0].tokens, meter.settled[0].remaining_percent) == (0, 0.0)
+    with serving([Reply({"status": "failed", "output": [], "error": told})]) as server:
+        assert _failing(provider, server.url, meter).error_code == code
+    assert (meter.settled[0].tokens, len(server.asked)) == (0, 1)
+
+
+def test_a_filter_is_no_length() -> None:
+    """An answer that a filter ended is refused: more room would not help."""
+    reply = said("openai-responses", TEXT[:20], "truncated")
+    reply.content["incomplete_details"] = {"reason": "content_filter"}
+    with serving([reply]) as server:
+        assert _failing("openai-responses", server.url).error_code == "refused"
 
 
 @served

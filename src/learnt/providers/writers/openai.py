@@ -103,13 +103,13 @@ class Responses:
     def read(self, answer: Any, turn: Turn) -> Said | None:
         """See `learnt.providers.writers.served.Dialect`."""
         del turn
-        items = answer.get("output") if isinstance(answer, dict) else None
+        items = answer.get("output") if isinstance(answer, dict) and answer.get("status") != "failed" else None
         if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
             return None
         parts = [part for each in items for part in each.get("content") or [] if isinstance(part, dict)]
         text = "".join(str(part.get("text", "")) for part in parts if part.get("type") == "output_text")
         stop: Stop = "truncated" if answer.get("status") == "incomplete" else ""
-        if any(part.get("type") == "refusal" for part in parts):
+        if any(part.get("type") == "refusal" for part in parts) or _is_filtered(answer):
             stop = "refused"
         elif not text and any(each.get("type") == "function_call" for each in items):
             stop = "tool"
@@ -120,6 +120,12 @@ class Responses:
             input_tokens=count(usage.get("input_tokens")),
             output_tokens=count(usage.get("output_tokens")),
         )
+
+
+def _is_filtered(answer: Any) -> bool:
+    """Whether a filter ended it, and not its length."""
+    why = answer.get("incomplete_details")
+    return isinstance(why, dict) and why.get("reason") == "content_filter"
 
 
 def _text(content: Any) -> str:

@@ -89,12 +89,19 @@ class ServedModel:
             return replace(said, remaining_percent=percent, resets_in_s=resets_in_s)
 
     def _none(self, content: Any) -> ProviderError:
-        """The error of an answer without a message. Source: OpenRouter, whose 200 may hold an error and its status."""
+        """The error of an answer without a message.
+
+        Source: OpenRouter, whose 200 may hold an error and its status; OpenAI's Responses, which may have failed.
+        """
         told = content.get("error") if isinstance(content, dict) else None
-        status = told.get("code") if isinstance(told, dict) else None
-        if isinstance(status, int) and 400 <= status < 600:
-            return self._client.refusal(status)
-        return self._client.error("bad_response", "The server's answer holds no message.")
+        if not told:
+            return self._client.error("bad_response", "The server's answer holds no message.")
+        code = (told.get("code") or told.get("type")) if isinstance(told, dict) else None
+        if isinstance(code, int) and 400 <= code < 600:
+            return self._client.refusal(code)
+        if "rate_limit" in str(code):
+            return self._client.refusal(429)
+        return self._client.error("server_error", "The server says that it failed.", retryable=True)
 
     def _given_up(self, error: ProviderError) -> Frill:
         """What to ask without from now on; the error itself where that would not help."""
