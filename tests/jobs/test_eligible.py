@@ -84,6 +84,19 @@ def test_no_more_are_read_than_one_start_may() -> None:
     assert why(*threads, terms=replace(TERMS, most=1, running=5)) == ["capped"] * 4
 
 
+def test_one_whose_job_waits_takes_no_room() -> None:
+    """Asked for already, resting or given up: the next one is read instead; nobody looks at those beyond the cap."""
+    threads, looked = [thread(f"t-{number}", 13 + number) for number in range(4)], []
+
+    def waits(each: Thread) -> bool:
+        looked.append(each.id)
+        return each.id == "t-0"
+
+    found = eligible(threads, replace(TERMS, most=1), live=never, waits=waits)
+    assert [each.why for each in found] == ["waits", "", "capped", "capped"]
+    assert looked == ["t-0", "t-1"]
+
+
 def test_only_the_newest_are_looked_at() -> None:
     """As many as the scan limit says; equal times by id."""
     threads = [thread("t-b"), thread("t-a"), thread("t-c", 14)]

@@ -87,10 +87,10 @@ def eligible(
     found, room = [], terms.most - terms.running
     for thread in newest[: terms.scan_limit]:
         why = _why(thread, terms, excluded)
-        if not why and waits(thread):
-            why = "waits"
-        elif not why and room <= 0:
+        if not why and room <= 0:
             why = "capped"
+        elif not why and waits(thread):
+            why = "waits"
         elif not why and live(thread):
             why = "live"
         room -= not why
