@@ -197,6 +197,10 @@ def test_the_strongest_facts_are_shown_a_model() -> None:
     assert len(task.material) < 4 * 33_000
     assert all(name in task.material for name in (MEMORIES[0].id, UV.id, D.facts[0].id))
     assert task == consolidation_task([*SESSIONS, *reversed(many)], tuple(reversed(MEMORIES)), SEEN)
+    small = consolidation_task([*many, *SESSIONS], MEMORIES, SEEN, context_tokens=8_000)
+    assert len(small.material) < 0.75 * 8_000 * 4 < len(task.material)
+    assert all(each.text in small.material for each in MEMORIES)
+    assert consolidation_task([*many, *SESSIONS], MEMORIES, SEEN, context_tokens=100_000) == task
 
 
 def test_a_value_is_not_searched_for_variables() -> None:

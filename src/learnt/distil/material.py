@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from learnt.distil.compose import STANDINGS, backwards, standing_of
-from learnt.distil.payload import BREAKS, CHARS_PER_TOKEN, payload
+from learnt.distil.payload import BREAKS, CHARS_PER_TOKEN, budget, payload
 from learnt.distil.prompt import filled
 from learnt.distil.schema import CONSOLIDATION, EXTRACTION
 from learnt.ports.writer import LONGEST_TOKENS, Task
@@ -47,8 +47,16 @@ def consolidation_task(
     extractions: Iterable[Extraction],
     memories: Iterable[Memory] = (),
     observations: Iterable[Proposal] = (),
+    *,
+    context_tokens: int | None = None,
 ) -> Task:
-    """What is asked about all sessions; the same text for equal input, in whatever order it comes."""
+    """What is asked about all sessions; the same text for equal input, in whatever order it comes.
+
+    Args:
+        context_tokens: Of the model; both parts get smaller where 70 % of it hold them not. None where it is unknown.
+    """
+    whole = RAW_TOKENS + SUMMARIES_TOKENS
+    share = min(1.0, budget(whole, context_tokens) / whole) if context_tokens else 1.0
     taken = sorted(extractions, key=lambda each: each.session_id)
     known = [
         *(_of(each.id, "active", each.text, each.updated_at) for each in sorted(memories, key=lambda each: each.id)),
@@ -72,8 +80,8 @@ def consolidation_task(
         material=filled(
             "consolidation",
             {
-                "raw_memories": _bounded([*known, *facts], RAW_TOKENS),
-                "rollout_summaries": _bounded(synopses, SUMMARIES_TOKENS),
+                "raw_memories": _bounded([*known, *facts], int(RAW_TOKENS * share)),
+                "rollout_summaries": _bounded(synopses, int(SUMMARIES_TOKENS * share)),
             },
         ),
         schema=CONSOLIDATION,

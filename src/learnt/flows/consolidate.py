@@ -161,7 +161,8 @@ def _draft(means: Means, inputs: Inputs, model: Writer | None, binder: Binder | 
 def _digest(means: Means, inputs: Inputs, model: Writer) -> str:
     """Of everything a model is given, and everything its answer is held against."""
     rest = (inputs.memories, inputs.observations)
-    task, plain = consolidation_task(inputs.extractions, *rest), compose(inputs.extractions, *rest, inputs.rejected)
+    task = consolidation_task(inputs.extractions, *rest, context_tokens=model.context_tokens)
+    plain = compose(inputs.extractions, *rest, inputs.rejected)
     told = (model.name, PATTERN_SET, task.system, task.material, inputs.rejected, _files(means, plain, inputs))
     return sha256_hex(json.dumps(told, sort_keys=True))
 
@@ -170,7 +171,8 @@ def _composed(inputs: Inputs, model: Writer | None) -> tuple[Playbook, Mapping[s
     rest = (inputs.memories, inputs.observations)
     if model is None:
         return compose(inputs.extractions, *rest, inputs.rejected), {}
-    answer = composed(model.write(consolidation_task(inputs.extractions, *rest)).value)
+    task = consolidation_task(inputs.extractions, *rest, context_tokens=model.context_tokens)
+    answer = composed(model.write(task).value)
     if isinstance(answer, Unusable):
         raise ProviderError("The model did not answer in the form asked for.", details={"reason": answer.reason})
     made = composition(answer, inputs.extractions, *rest, inputs.rejected, writer=model.name)
