@@ -28,7 +28,8 @@ class Charge:
     Attributes:
         user_id: Who pays. `repository_id`: for whose sessions or memories.
         start: The process that asked: one start.
-        purpose: `extraction`, `consolidation`, `embedding`, `reranking` or `trial`. `role`: by which role the model was chosen.
+        purpose: `extraction`, `consolidation`, `embedding`, `reranking` or `trial`.
+        role: By which the model was chosen.
         status: `reserved` until the answer is there; what a crash leaves so counts as if it had been spent.
         input_tokens, output_tokens, cost_nano_usd: While reserved the most it may come to; then what it came to.
         fault: Why nothing came of it, as an error code; "" for an answer.
