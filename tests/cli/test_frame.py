@@ -28,6 +28,16 @@ def _commands(group: click.Group, path: str = "") -> list[tuple[str, click.Comma
 ALL = _commands(commands.learnt)
 
 
+@pytest.mark.parametrize("group", ["audit", "evidence"])
+def test_a_group_that_does_nothing_alone_names_its_commands(learnt: Shell, group: str) -> None:
+    """In one line, also in JSON; not its whole help on one line."""
+    said = learnt(group).err
+    assert said.startswith(f"learnt: `learnt {group}` needs one of these behind it: ")
+    assert "list" in said
+    assert "Usage:" not in said
+    assert "add" in learnt("evidence", "--json").error["message"]
+
+
 @pytest.mark.parametrize(("path", "command"), ALL, ids=[path for path, _ in ALL])
 def test_every_command_has_help_and_json(learnt: Shell, path: str, command: click.Command) -> None:
     """--help answers at once; all but the hook and pure groups take --json and --project."""

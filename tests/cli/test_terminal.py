@@ -44,6 +44,13 @@ def test_wide_and_combining_characters_are_counted_as_shown() -> None:
     assert line("潮汐潮汐", 5) == "潮汐…"
 
 
+def test_a_long_path_is_broken_behind_a_slash() -> None:
+    """A file's name stays whole where a folder ends not far before the row does."""
+    path = "/home/mira/projects/ledger/internal/strategy/clean_test.go"
+    assert list(wrapped(path, 50)) == ["/home/mira/projects/ledger/internal/strategy/", "clean_test.go"]
+    assert next(wrapped("a/" + "b" * 30, 20)) == "a/" + "b" * 18
+
+
 def test_marks_do_not_pile_up() -> None:
     """A run of combining marks is cut: it would climb over other lines."""
     assert len(plain("a" + "\u0301" * 5000)) < 20

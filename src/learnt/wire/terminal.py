@@ -79,7 +79,10 @@ def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
 
 
 def _rows(paragraph: str, room: int) -> Iterator[str]:
-    """The rows of one paragraph: broken at blanks, and inside a word only when it is longer than a row."""
+    """The rows of one paragraph: broken at blanks, and inside a word only when it is longer than a row.
+
+    A path is broken behind a slash, where one is not far from the row's end.
+    """
     if columns(paragraph) <= room:
         yield paragraph.rstrip()
         return
@@ -92,6 +95,7 @@ def _rows(paragraph: str, room: int) -> Iterator[str]:
             row = margin
         while columns(row) + columns(left) > room:
             part = _cut(left, room - columns(row)) or left[0]
+            part = part[: part.rfind("/", len(part) // 2) + 1] or part
             yield row + part
             row, left = margin, left[len(part) :]
         row = f"{row} {left}" if row.strip() else row + left

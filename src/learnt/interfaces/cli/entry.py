@@ -85,6 +85,9 @@ def _misused(error: object, *, as_json: bool) -> int:
 
     message = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
+    alone = isinstance(error, click.exceptions.NoArgsIsHelpError) or message == "Missing command."
+    if alone and context and isinstance(context.command, click.Group):
+        message = f"`{context.command_path}` needs one of these behind it: {', '.join(context.command.commands)}."
     hint = f"See `{context.command_path if context else 'learnt'} --help`."
     if isinstance(error, click.NoSuchOption):
         hint += " A text that begins with a dash goes behind `--`."

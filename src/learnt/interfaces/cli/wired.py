@@ -42,9 +42,10 @@ def hosts(desk: Desk) -> Iterator[Check]:
         if host in FITTINGS:
             yield from _one(host, desk)
     where = site(desk.home, None, Path(desk.folder))
-    for host, fitting in FITTINGS.items():
-        if host not in recorded.hosts and not fitting.asked and fitting.found(where):
-            yield Check("hosts", "ok", f"{host} is on this machine and not wired; `learnt init` would do it")
+    found = [host for host, each in FITTINGS.items() if not each.asked and each.found(where)]
+    if unwired := [host for host in found if host not in recorded.hosts]:
+        told = f"on this machine and not wired: {', '.join(unwired)}"
+        yield Check("hosts", "ok", told, "`learnt init` wires every coding agent it finds.")
 
 
 def _one(host: str, desk: Desk) -> Iterator[Check]:
