@@ -221,8 +221,18 @@ def test_a_found_host_that_cannot_be_wired_stops_no_other(learnt: Shell, user: P
     assert sorted(texts(user)) == [".cursor/hooks.json", ".gemini/settings.json"]
     assert learnt.json("init", "--host", "cursor", code=4)["error"]["code"] == "host_settings"
     learnt.json("uninit")
+    with learnt.monkeypatch.context() as patched:
+        patched.setattr("learnt.hosts.wiring.installed.tempfile.mkstemp", _nowhere)
+        (user / ".cursor/hooks.json").write_text("{}", "utf-8")
+        done = learnt.json("init", code=1)
+    assert (done["hosts"], {each["host"] for each in done["left"]}) == ([], {"gemini-cli", "cursor"})
+    (user / ".cursor/hooks.json").write_text("{", "utf-8")
     (user / ".gemini").rmdir()
     assert learnt.json("init", code=4)["error"]["code"] == "host_settings"
+
+
+def _nowhere(**options: object) -> None:
+    raise PermissionError(13, "Permission denied", str(options["dir"]))
 
 
 def test_uninit_and_a_file_that_may_not_be_removed(learnt: Shell, user: Path) -> None:
@@ -327,6 +337,7 @@ def test_a_host_without_a_file_is_not_said_to_be_wired(learnt: Shell) -> None:
     shown = learnt("init", "--host", "mastra").out
     assert "Nothing was wired" in shown
     assert "are on" not in shown
+    assert "uninit" not in shown
     assert learnt.json("status")["hooks"]["hosts"] == []
     shown = learnt("init", "--host", "mastra", "--host", "codex", "--host", "claude-code").out
     assert "4 files in all" in shown
@@ -387,6 +398,16 @@ def test_the_plugin_asks_the_hook(learnt: Shell, user: Path) -> None:
     assert said["first"][0]["synthetic"] is True
     assert said["first"][0]["id"].startswith("prt_1")
     assert (said["second"], said["agents"]) == ([], [])
+
+
+def test_doctor_names_what_is_not_wired_once(learnt: Shell, user: Path) -> None:
+    """All agents of this machine that learnt is not in stand in one line."""
+    for folder in (".codex", ".gemini"):
+        (user / folder).mkdir()
+    learnt.json("init", "--host", "claude-code")
+    told = [each for each in learnt.json("doctor")["checks"] if "not wired" in each["found"]]
+    assert [each["found"] for each in told] == ["on this machine and not wired: codex, gemini-cli"]
+    assert "learnt init" in told[0]["advice"]
 
 
 def test_doctor_tries_every_host(learnt: Shell, user: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -178,11 +178,11 @@ def site(home: Home, root: Path | None, here: Path | None = None) -> Site:
     )
 
 
-def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
-    """Carry the plan out; the same again changes nothing.
+def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> Plan:
+    """Carry the plan out, and give it as far as it was; the same again changes nothing.
 
     Raises:
-        ConfigError: A file cannot be written.
+        ConfigError: A file of ours cannot be written, or one of a host that was named.
         StoreError: The store does not answer.
     """
     home = engine.assembly.home
@@ -199,11 +199,25 @@ def install(engine: Engine, wanted: Plan, *, accept_instructions: bool) -> None:
         _write_record(home, _record(home, wanted, repository, accept_instructions=accept_instructions))
     except OSError as error:
         raise ConfigError(f"{error.filename or data} cannot be written: {error.strerror}", code="not_written") from None
+    done, left = [], [*wanted.left]
     for step in wanted.steps:
-        change = step.change
-        if change.of in WRITTEN_BY_HOSTS:  # planned anew: a host writes it all the time, also while a person reads
-            change = installed.planned(step.piece, home.data_dir, within=wanted.root)
-        installed.apply(change, home.data_dir)
+        try:
+            _applied(home, step, wanted.root)
+        except ConfigError as error:
+            if not wanted.found:
+                raise
+            left.append(Left(step.host, error.message, error.advice))
+        else:
+            done.append(step)
+    hosts = tuple(host for host in wanted.hosts if host not in {each.name for each in left})
+    return replace(wanted, hosts=hosts, steps=tuple(done), left=tuple(left))
+
+
+def _applied(home: Home, step: Step, root: Path | None) -> None:
+    change = step.change
+    if change.of in WRITTEN_BY_HOSTS:  # planned anew: a host writes it all the time, also while a person reads
+        change = installed.planned(step.piece, home.data_dir, within=root)
+    installed.apply(change, home.data_dir)
 
 
 def _copied(home: Home, rows: Mapping[str, str]) -> None:

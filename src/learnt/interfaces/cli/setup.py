@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from learnt.engine import Engine
     from learnt.hosts.wiring.installed import Change
-    from learnt.interfaces.cli.install import Plan
+    from learnt.interfaces.cli.install import Left, Plan
 
 
 _FILL_S = 20.0
@@ -54,9 +54,8 @@ def init(
     if desk.home.lines:
         raise UnsupportedError("Hooks do not read a store of JSON lines.", hint=_INSTEAD)
     wanted = plan(desk.home, hosts, _root(desk) if shared else None, Path(desk.folder))
-    for each in wanted.left:
-        desk.note(f"{each.name} is not wired: {each.message} {each.advice}")
     if dry_run:
+        _told(desk, wanted.left)
         _show(desk, wanted)
         desk.answer(_document(wanted, applied=False), lambda: iter(("", "Nothing was written (--dry-run).")))
         return
@@ -64,12 +63,18 @@ def init(
     _show(desk, wanted)
     _confirmed(desk, wanted.changes, yes=yes)
     accept = _accepts(desk, given=accept_instructions, asks=desk.asks and not yes)
-    install(desk.engine, wanted, accept_instructions=accept)
+    made = install(desk.engine, wanted, accept_instructions=accept)
     _filled(desk)
-    document = _document(wanted, applied=True) | {"accept_instructions": accept, **_places(desk)}
-    desk.answer(document, lambda: _done(desk, wanted, accept=accept))
-    if wanted.left:
+    _told(desk, made.left)
+    document = _document(made, applied=True) | {"accept_instructions": accept, **_places(desk)}
+    desk.answer(document, lambda: _done(desk, made, accept=accept))
+    if made.left:
         raise click.exceptions.Exit(NEGATIVE)
+
+
+def _told(desk: Desk, left: Sequence[Left]) -> None:
+    for each in left:
+        desk.note(f"{each.name} is not wired: {each.message} {each.advice}")
 
 
 _INSTEAD = "Unset LEARNT_DATABASE_URL, or move the store first: `learnt migrate --to sqlite:///PATH`."
@@ -182,7 +187,7 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
     if wanted.wired:
         yield f"{screen.strong('Capture and injection are on')} for {where}, in {screen.listed(wanted.wired)}."
     elif wanted.hosts:
-        yield f"{screen.strong('Nothing was wired')}: {screen.listed(wanted.hosts)} has no file for it."
+        yield f"{screen.strong('Nothing was wired')}: there is no place for it in {screen.listed(wanted.hosts)}."
     else:
         yield f"{screen.strong('No coding agent was found.')} Name one: {screen.name('learnt init --host claude-code')}"
     yield from screen.pairs(
@@ -193,6 +198,8 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
         ]
     )
     yield from screen.pairs(list(wanted.notes.items()))
+    if wanted.hosts and not wanted.wired:
+        return
     yield ""
     yield "Next: work as usual. Then"
     does = {"pending": "shows what sessions taught", "doctor": "checks everything", "uninit": "takes it out again"}

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from learnt.bootstrap import Home
 from learnt.engine import Engine
 from learnt.errors import ConfigError
+from learnt.interfaces.hook.end import LOCKS
+from learnt.interfaces.hook.owed import LOCK
 from learnt.interfaces.hook.stub import STUB
 from learnt.model.instant import from_epoch, to_epoch
 
@@ -82,6 +84,9 @@ class Stage:
             for folder in (self.project, self.root / "user" / ".claude", self.home.config_file.parent):
                 folder.mkdir(parents=True)
             self.home.config_file.write_text(_BY_WORDS, encoding="utf-8")
+            for folder in (self.home.data_dir, self.home.data_dir / LOCKS):
+                folder.mkdir(mode=0o700)
+            (self.home.data_dir / LOCKS / LOCK).touch()  # as if a worker had begun: none outlives the play
             (self.project / "README.md").write_text("# Harbour\n\nTide tables.\n", encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{error.filename} cannot be written: {error.strerror}", code="not_written") from None
