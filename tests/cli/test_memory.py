@@ -85,6 +85,15 @@ def test_the_next_worker_makes_what_was_asked_for(learnt: Shell, read: list[str]
     assert done["totals"]["done"] == 1
 
 
+def test_where_nothing_is_to_be_done_it_says_why(learnt: Shell, read: list[str]) -> None:
+    """What waits is read by a worker or a rebuild; without skills, when there will be one."""
+    assert "learnt memory rebuild" in learnt("memory").out
+    learnt.json("memory", "rebuild")
+    assert "learnt memory rebuild" not in learnt("memory").out
+    for words in ((), ("--dry-run",)):
+        assert "worked in two sessions" in learnt("memory", "skills", *words).out
+
+
 @pytest.mark.parametrize("verb", ["clear", "reset"])
 def test_clearing_begins_anew(learnt: Shell, read: list[str], verb: str) -> None:
     """Memories, proposals, what sessions taught and its files go; given again, the transcripts bring them back."""
@@ -152,7 +161,7 @@ def test_a_session_is_set_aside_and_taken_out(learnt: Shell, read: list[str]) ->
     name = learnt.json("sessions")["sessions"][0]["session"]
     marked = learnt.json("memory", "mark", name, "polluted")
     assert (marked["session"], marked["mode"]) == (name, "polluted")
-    assert "polluted" in learnt("memory", "mark", name, "polluted").out
+    assert "not learnt from, for what it looked up elsewhere" in learnt("memory", "mark", name, "polluted").out
     dropped = learnt.json("memory", "drop", name)
     assert dropped["mode"] is None
     unknown = learnt("memory", "drop", name, "--json")

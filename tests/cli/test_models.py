@@ -94,6 +94,14 @@ def test_a_check_looks_for_models_and_asks_them_nothing(learnt: Shell) -> None:
     assert learnt("models", "check").code == 1
 
 
+def test_where_no_model_is_named_the_check_says_where_to(learnt: Shell) -> None:
+    """Asking none is no failure, and leads on."""
+    shown = learnt("models", "check", "--ask")
+    assert shown.code == 0
+    assert "no writer" in shown.out
+    assert "[models.named]" in shown.out
+
+
 def test_a_model_is_asked_one_word_where_a_person_wants_it(learnt: Shell) -> None:
     """It stands in the ledger; a model that answers otherwise is told; an agent may not."""
     answers = ["yes", "yes", "no", "no", "no", "no"]

@@ -93,6 +93,8 @@ def test_sessions_of_every_host(learnt: Shell, user: Path) -> None:
     """New, then read on request, then grown when a client goes on; `list` and `show` know them by path and id."""
     paths = {host: make(user, learnt.project) for host, make in MAKERS.items()}
     assert statuses(learnt) == dict.fromkeys(MAKERS, "new")
+    shown = learnt("sessions", "scan", "--look").out
+    assert f"  ~/{paths['codex'].relative_to(user)}\n" in shown  # as a shell takes it
     answer = learnt.json("sessions", "scan", "--read")
     assert answer["totals"] == {"read": 4}
     told = {each["host"]: each["messages"] for each in answer["captured"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from learnt.interfaces.cli import screen
 from tests.cli.shell import Shell
 
 
@@ -40,6 +41,16 @@ def test_status_counts_what_is_there(learnt: Shell) -> None:
     shown = learnt("status").out
     assert "1 active" in shown
     assert "learnt pending" in shown
+
+
+def test_status_speaks_as_a_person_does(learnt: Shell) -> None:
+    """Parts of recall by what they do, times to the minute."""
+    shown = learnt("status").out
+    assert "by words: on" in shown
+    assert "lexical" not in shown
+    at = "2026-05-01T10:00:00.000Z"
+    assert screen.minute(at) == "2026-05-01 10:00 UTC"
+    assert screen.minute("") == ""
 
 
 def test_doctor_runs_the_hook_from_end_to_end(learnt: Shell) -> None:

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 
 _PAGES = "rollout_summaries/"
+_STANDS = {
+    "enabled": "is learnt from",
+    "disabled": "is set aside and not learnt from",
+    "polluted": "is set aside and not learnt from, for what it looked up elsewhere",
+    None: "is out, with what it taught",
+}
 _WORK = {EXTRACT: "reading sessions", CONSOLIDATE: "making artifacts"}
 
 
@@ -47,8 +53,10 @@ def state(desk: Desk) -> None:
 
 
 def _state(value: Phases) -> Iterator[str]:
-    waits = f"; {value.waiting:,} to read" if value.waiting else ""
+    waits = f"; {value.waiting:,} {'waits' if value.waiting == 1 else 'wait'}" if value.waiting else ""
     yield screen.strong(f"{screen.count(value.extracted, 'session')} taught something{waits}.")
+    if value.waiting:
+        yield from screen.body("A worker reads what waits; `learnt memory rebuild` does it now.")
     if value.too_old:
         yield from screen.body(f"{value.too_old:,} are too old for a worker: `learnt memory rebuild` reads them.")
     for kind, counts in value.counts.items():
@@ -126,9 +134,12 @@ def reset(desk: Desk, *, yes: bool) -> None:
 
 @command("mark", short_help="Say whether a session is learnt from.")
 @click.argument("session", metavar="SESSION")
-@click.argument("mode", type=click.Choice(MODES))
+@click.argument("mode", type=click.Choice(MODES), metavar="MODE")
 def mark(desk: Desk, *, session: str, mode: ThreadMode) -> None:
-    """Say whether a session is learnt from. One set aside leaves the artifacts with the next consolidation."""
+    """Say whether a session is learnt from. One set aside leaves the artifacts with the next consolidation.
+
+    MODE is enabled, disabled, or polluted: set aside for what it looked up elsewhere.
+    """
     _answer(desk, desk.engine.mark_session(session, mode))
 
 
@@ -203,9 +214,8 @@ def _wiped(value: Wiped) -> Iterator[str]:
 
 
 def _marked(value: Marked) -> Iterator[str]:
-    state = f"is {value.mode}" if value.mode else "is out"
     after = "; the artifacts are made anew without delay" if value.consolidates else ""
-    yield f"{screen.name(value.thread.session_id)} {state}{after}."
+    yield f"{screen.name(value.thread.session_id)} {_STANDS[value.mode]}{after}."
 
 
 memory.params.extend(shared_options())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learnt.flows.regions import Redrawn
 
 _USUAL_CHARS = 9_000
-_WRITTEN = ("was written", "is as it should be", "There was nothing to write.")
+_WRITTEN = ("was written", "is as it should be", "There is no skill here yet: what worked in two sessions becomes one.")
 _REMOVED = ("holds nothing of learnt any more", "holds nothing of learnt", "There was nothing to take out.")
 
 
@@ -115,7 +115,7 @@ def _shown(value: Redrawn, last: str) -> Iterator[str]:
     for each in value.drawn:
         yield from each.diff.splitlines() if each.differs else [f"{each.path} is as it should be."]
     if not value.drawn:
-        yield "There is nothing to write."
+        yield _WRITTEN[-1]
     if last:
         yield last
 

@@ -99,6 +99,11 @@ def age(at: str, now: str) -> str:
     return "today" if not days else "1 day" if days == 1 else f"{days} days"
 
 
+def minute(at: str) -> str:
+    """A time to the minute, as a person reads it."""
+    return f"{at[:10]} {at[11:16]} UTC" if at else ""
+
+
 def now() -> str:
     """The clock, for showing ages only."""
     import time

@@ -43,13 +43,14 @@ def status(desk: Desk) -> None:
 
 _UNCOPIED = "hooks have no copy of this store and show nothing of it: `learnt init`"
 _FEW = 5
+_ARMS = {"lexical": "by words", "dense": "by meaning", "rerank": "second look"}
 _MOMENTS = {"session_start", "prompt", "pre_tool"}
 
 
 def _wiring(hosts: Sequence[str], last: str | None) -> str:
     if not hosts:
         return "not installed (learnt init)"
-    return screen.joined(", ".join(hosts), f"last at {last}" if last else "not used yet")
+    return screen.joined(", ".join(hosts), f"last at {screen.minute(last)}" if last else "not used yet")
 
 
 def _faulty(faults: Sequence[str]) -> list[str]:
@@ -58,7 +59,7 @@ def _faulty(faults: Sequence[str]) -> list[str]:
 
 def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterator[str]:
     yield f"{screen.strong(str(value.repository.get('root', '')))}"
-    arms = ", ".join(f"{name} {state}" for name, state in value.arms.items())
+    arms = (f"{_ARMS.get(arm, arm)}: {'on' if word == 'ran' else word}" for arm, word in value.arms.items())
     yield from screen.pairs(
         [
             ("memories", _counts(value.memories) or "none yet"),
@@ -67,9 +68,9 @@ def _status(value: Status, gaps: Sequence[str], hooks: str, warm: str) -> Iterat
             ("learnt from", _learnt(value)),
             ("recalls", f"{value.recalls:,}"),
             ("hooks", hooks),
-            ("warm", warm),
+            ("warm process", warm),
             *_copy(value),
-            ("recall", arms),
+            ("recall", screen.joined(*arms)),
             *models.rows(value.account),
             ("store", _store(value)),
             ("clean-up", _cleanup(value)),
@@ -88,7 +89,7 @@ def _learnt(value: Status) -> str:
     failed = sum(stands.counts.get(kind, {}).get("dead", 0) for kind in stands.counts)
     return screen.joined(
         screen.count(stands.extracted, "session"),
-        f"{stands.waiting:,} to read" if stands.waiting else "",
+        f"{stands.waiting:,} {'waits' if stands.waiting == 1 else 'wait'}" if stands.waiting else "",
         f"{stands.too_old:,} too old for a worker (learnt memory rebuild)" if stands.too_old else "",
         f"{failed:,} given up" if failed else "",
     )
@@ -138,7 +139,9 @@ def _counts(counts: object) -> str:
 
 
 def _sessions(value: Status) -> str:
-    return screen.joined(f"{value.sessions:,} read", f"last {value.last_session_at}" if value.last_session_at else "")
+    return screen.joined(
+        f"{value.sessions:,} read", f"last {screen.minute(value.last_session_at)}" if value.last_session_at else ""
+    )
 
 
 @command("doctor", short_help="What works and what does not.")

@@ -95,8 +95,11 @@ def scan(desk: Desk, *, everywhere: bool, reads: Reads | None) -> None:
 
 def _scanned(value: Scan) -> Iterator[str]:
     if not value.found:
-        yield "No transcripts of this repository were found."
-    rows = [(each.status, each.host, screen.size(each.size_bytes), _day(each), each.path) for each in value.found]
+        yield "No transcripts of this repository were found where coding agents keep theirs."
+        yield from screen.body("`learnt sessions ingest PATH` reads one that lies elsewhere.")
+    rows = [
+        (each.status, each.host, screen.size(each.size_bytes), _day(each), _short(each.path)) for each in value.found
+    ]
     yield from screen.table(rows, indent="", whole=True)
     yield from _reasons(value.found)
     yield from _captured(value)
@@ -132,9 +135,15 @@ def _captured(value: Scan) -> Iterator[str]:
     proposals = sum(len(each.proposals) for each in value.captured)
     deleted = min((each.kept_until[:10] for each in value.found if each.kept_until), default="")
     waits = f"{screen.count(proposals, 'proposal')} to look at: learnt pending" if proposals else ""
-    until = f"their client deletes the first on {deleted}" if deleted else ""
+    until = f"the first is deleted by its client on {deleted}" if deleted else ""
     yield from screen.body(screen.joined(f"{len(value.captured):,} read now", waits, until), "")
     yield screen.faint("what all of them come to: learnt memory rebuild")
+
+
+def _short(path: str) -> str:
+    """A path with the home folder as a shell writes it, where the shell gives it back."""
+    home = str(Path.home()) + os.sep
+    return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) and " " not in path else path
 
 
 def _day(each: Found) -> str:
@@ -281,9 +290,9 @@ def _record(value: SessionRecord) -> Iterator[str]:
             ("folder", value.cwd),
             ("branch", value.branch),
             ("commit", value.commit),
-            ("began", value.started_at),
-            ("ended", value.ended_at),
-            ("read", screen.joined(value.read_at, f"{value.offset:,} bytes")),
+            ("began", screen.minute(value.started_at)),
+            ("ended", screen.minute(value.ended_at)),
+            ("read", screen.joined(screen.minute(value.read_at), f"{value.offset:,} bytes")),
             ("messages", f"{value.messages:,} of {value.records:,} records, {value.skipped:,} skipped"),
             ("person", "at a terminal" if value.interactive else "not seen at a terminal"),
             ("parent", value.parent_session_id),
