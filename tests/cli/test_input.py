@@ -234,6 +234,14 @@ def test_a_project_that_is_not_there_is_no_other(learnt: Shell) -> None:
     assert learnt.json("list")["total"] == 1
 
 
+def test_a_folder_whose_name_is_no_text_is_named(learnt: Shell) -> None:
+    """No memory can be kept of it, and it says why."""
+    folder = learnt.root / os.fsdecode(b"bad\xff")
+    folder.mkdir()
+    answer = learnt.json("list", "--project", str(folder), code=2)
+    assert answer["error"]["code"] == "folder_name"
+
+
 def test_bytes_in_arguments_never_break_the_answer(learnt: Shell) -> None:
     """Real bytes that are no UTF-8 on the command line: valid UTF-8 JSON comes out."""
     done = learnt.process(b"recall", b"caf\xe9 tests", b"--json")

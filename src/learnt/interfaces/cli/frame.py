@@ -68,7 +68,7 @@ class Desk:
         """The folder this is about.
 
         Raises:
-            UsageError: It is the current one, and that is gone; or there is no such folder.
+            UsageError: It is the current one, and that is gone; there is no such folder; or its name is no text.
         """
         try:
             path = Path(self.project).absolute()
@@ -76,6 +76,8 @@ class Desk:
             raise UsageError("The current folder is gone.", code="no_folder", hint="Go to one that is there.") from None
         if not self.project or not path.is_dir():
             raise _no_folder(self.project, path)
+        if not str(path).isascii() and str(path).encode("utf-8", "replace").decode() != str(path):
+            raise UsageError("The name of this folder is not UTF-8.", code="folder_name", hint="Give it another name.")
         return str(path)
 
     @property
