@@ -43,7 +43,7 @@ smol = "small"
 
 [models.caps]
 day_usd = 0.5
-month_tokens = 1000
+month_tokens = 10000
 
 [models.repositories]
 "{place}" = true
@@ -77,7 +77,7 @@ def test_a_whole_table_is_read(tmp_path: Path) -> None:
         prices=Prices(input_usd=3, output_usd=15.5),
     )
     assert found.writers.roles == {"default": "big", "smol": "small"}
-    assert found.writers.caps == (Cap("day", "usd", NANOS // 2), Cap("month", "tokens", 1000))
+    assert found.writers.caps == (Cap("day", "usd", NANOS // 2), Cap("month", "tokens", 10_000))
     assert found.writers.purposes == ("extraction", "consolidation")
     assert found.settings.models.least_remaining_percent == 40
 
