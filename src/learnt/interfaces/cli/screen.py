@@ -6,7 +6,9 @@ can bring its own.
 
 from __future__ import annotations
 
+import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -102,6 +104,12 @@ def age(at: str, now: str) -> str:
 def minute(at: str) -> str:
     """A time to the minute, as a person reads it."""
     return f"{at[:10]} {at[11:16]} UTC" if at else ""
+
+
+def place(path: str) -> str:
+    """A path with the home folder as a shell writes it, where the shell gives it back."""
+    home = str(Path.home()) + os.sep
+    return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) and " " not in path else path
 
 
 def now() -> str:

@@ -98,7 +98,8 @@ def _scanned(value: Scan) -> Iterator[str]:
         yield "No transcripts of this repository were found where coding agents keep theirs."
         yield from screen.body("`learnt sessions ingest PATH` reads one that lies elsewhere.")
     rows = [
-        (each.status, each.host, screen.size(each.size_bytes), _day(each), _short(each.path)) for each in value.found
+        (each.status, each.host, screen.size(each.size_bytes), _day(each), screen.place(each.path))
+        for each in value.found
     ]
     yield from screen.table(rows, indent="", whole=True)
     yield from _reasons(value.found)
@@ -138,12 +139,6 @@ def _captured(value: Scan) -> Iterator[str]:
     until = f"the first is deleted by its client on {deleted}" if deleted else ""
     yield from screen.body(screen.joined(f"{len(value.captured):,} read now", waits, until), "")
     yield screen.faint("what all of them come to: learnt memory rebuild")
-
-
-def _short(path: str) -> str:
-    """A path with the home folder as a shell writes it, where the shell gives it back."""
-    home = str(Path.home()) + os.sep
-    return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) and " " not in path else path
 
 
 def _day(each: Found) -> str:
