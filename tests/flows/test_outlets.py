@@ -399,3 +399,12 @@ def test_whom_one_repository_erases_is_in_no_region_of_another(means, tmp_path):
     regions.renew(there)
     assert "TZ=UTC" in path.read_text()
     assert "Zimmer" not in path.read_text()
+
+
+def test_files_on_other_machines_of_a_store_are_told(means):
+    """A server is used from several; what was made on another is not in reach of whoever forgets."""
+    said = remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    assert isinstance(said, Written)
+    gone = forget(replace(means, served=True), [said.memory.id])
+    assert isinstance(gone, Forgotten)
+    assert [each.type for each in gone.elsewhere] == ["machine"]

@@ -121,12 +121,12 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
 
 def _emptied(means: Means, repository: str) -> tuple[Elsewhere, ...]:
     """Empty the folder of its files; gives what is not searched, and what cannot be taken away: the rows are gone."""
-    found = sweep.links(means)
+    found = sweep.unsearched(means)
     try:
         if means.artifacts is not None:
             Binder(means.artifacts, repository).clear()
     except ArtifactError as error:
-        return found or sweep.left([error.message])
+        return found if means.attic.links() else (*found, *sweep.left([error.message]))
     return found
 
 

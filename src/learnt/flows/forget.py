@@ -253,7 +253,8 @@ def _elsewhere(means: Means, going: Doomed) -> tuple[Elsewhere, ...]:
     hint = "The host keeps this transcript; remove it there."
     given = "Remove this export, or write it anew."
     exports = (Elsewhere(type="export", place=path, hint=given) for path in means.attic.exports())
-    return (*(Elsewhere(type="transcript", place=path, hint=hint) for path in paths), *exports, *sweep.links(means))
+    transcripts = (Elsewhere(type="transcript", place=path, hint=hint) for path in paths)
+    return (*transcripts, *exports, *sweep.unsearched(means))
 
 
 def _harmless(reason: str, memories: Sequence[Memory]) -> str:

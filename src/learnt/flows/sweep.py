@@ -152,10 +152,18 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> tuple[Elsewh
     return left(faults, drawn.drawn)
 
 
-def links(means: Means) -> tuple[Elsewhere, ...]:
-    """Symbolic links among the files: what they lead to is somebody else's."""
+def unsearched(means: Means) -> tuple[Elsewhere, ...]:
+    """Symbolic links among the files, what they lead to is somebody else's; and files on others' machines."""
     hint = "A symbolic link: what it leads to was not searched; look there."
-    return tuple(Elsewhere(type="link", place=path, hint=hint) for path in means.attic.links())
+    links = tuple(Elsewhere(type="link", place=path, hint=hint) for path in means.attic.links())
+    return (*links, _AWAY) if means.served else links
+
+
+_AWAY: Final = Elsewhere(
+    type="machine",
+    place="others that use this store",
+    hint="MEMORY.md and what else was made there follows with `learnt memory rebuild` there.",
+)
 
 
 def left(faults: Iterable[str], drawn: Iterable[Drawn] = ()) -> tuple[Elsewhere, ...]:

@@ -45,7 +45,7 @@ class Elsewhere:
     """A copy that learnt does not own, and what to do about it.
 
     Attributes:
-        type: transcript, export, repository, backup, link, file or free space.
+        type: transcript, export, repository, backup, link, file, machine or free space.
         place: A path or a name; never text of a memory.
     """
 
