@@ -351,6 +351,21 @@ def test_a_session_set_aside_while_its_job_waited_is_read_when_it_is_learnt_from
     assert taught(means) is not None
 
 
+def test_a_session_that_two_workers_asked_for_is_read_once(means: Means, tmp_path: Path) -> None:
+    """One planned by what it had seen before the other was done."""
+    model = Told(answers={"extraction": [extraction(("constraint", RULE, RULE))]})
+    means = replace(means, writers=model)
+    captured(means, session(tmp_path, "s1"))
+    worked(means)
+    assert EXTRACTION.wanted(means) == ()
+    thread = thread_of(means)
+    late = replace(session_request(means, thread), watermark=job_of(means).watermark + 1)
+    with means.store.transaction():
+        means.store.queue.enqueue(late)
+    worked(means)
+    assert (len(model.tasks), job_of(means).status) == (1, "done")
+
+
 def test_the_session_that_starts_a_worker_is_not_read_by_it(means: Means, tmp_path: Path) -> None:
     """However long it rested before it was resumed, and though its job waits (T119)."""
     captured(means, session(tmp_path, "s1"), session(tmp_path, "s2"))

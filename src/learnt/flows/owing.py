@@ -21,7 +21,7 @@ from learnt.flows.pipeline import artifacts
 from learnt.flows.threads import here, verdicts
 from learnt.flows.trade import Trade, known
 from learnt.gate.clearance import PATTERN_SET
-from learnt.jobs.due import Due, advanced, readiness, watermark_of
+from learnt.jobs.due import Due, readiness
 from learnt.model.filter import MemoryFilter
 from learnt.model.instant import plus_days
 from learnt.model.job import Done, JobRequest, Released, later
@@ -45,7 +45,7 @@ def _run_extraction(grip: Grip) -> Ending:
     from learnt.flows.extract import extract, is_here
 
     thread = grip.means.store.threads.get(Sight((scope_of(grip.job.scope_key),)), grip.job.key)
-    if thread is None or thread.mode != "enabled":
+    if thread is None or thread.mode != "enabled" or thread.extracted >= thread.updated_at:
         return Done()
     means = _of(grip)
     if means is None or (means.served and not is_here(means, thread)):
@@ -104,20 +104,32 @@ def _wanted_here(means: Means) -> Iterator[JobRequest]:
     if not means.settings.memory.enabled:
         return
     now = means.store.queue.backlog().now
+    wanted: dict[str, JobRequest] = {}
 
     def waits(thread: Thread) -> bool:
         """Whether it is not its turn: only what could be read takes room from others."""
-        if means.served and not is_here(means, thread):
+        request = _turn(means, thread, now)
+        if request is None or (means.served and not is_here(means, thread)):
             return True
-        job, watermark = known(means, EXTRACT, thread.id), watermark_of(thread.updated_at)
-        if job is None or job.status == "done":  # done without having been read: it was set aside then
-            return False
-        return job.watermark >= watermark or not isinstance(readiness(job, watermark, now), Due)
+        wanted[thread.id] = request
+        return False
 
     for each in verdicts(means, waits=waits, running=due(means, means.context.sight.one("repository"))):
         if not each.why:
-            wanted = session_request(means, each.thread)
-            yield replace(wanted, watermark=advanced(known(means, EXTRACT, wanted.key), wanted.watermark))
+            yield wanted[each.thread.id]
+
+
+def _turn(means: Means, thread: Thread, now: str) -> JobRequest | None:
+    """The request to read a session, where it is its turn by what is known of its job, which is looked at once."""
+    request, job = session_request(means, thread), known(means, EXTRACT, thread.id)
+    if job is None:
+        return request
+    if job.status == "done" and job.watermark >= request.watermark:  # it was set aside then, or is read this moment
+        held = means.store.threads.get(here(means), thread.id)
+        unread = held is not None and held.extracted < held.updated_at
+        return replace(request, watermark=job.watermark + 1) if unread else None
+    fresh = job.watermark < request.watermark
+    return request if fresh and isinstance(readiness(job, request.watermark, now), Due) else None
 
 
 def _others(means: Means) -> Iterator[Means]:
