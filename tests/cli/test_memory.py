@@ -49,6 +49,7 @@ def test_a_rebuild_reads_well(learnt: Shell, read: list[str]) -> None:
     assert "written by offline" in shown.out
     assert "projects" in shown.out
     assert "taught something" in learnt("memory").out
+    assert learnt("memory", "rebuild").out.startswith("No session waited to be read.")
 
 
 def test_how_far_it_is(learnt: Shell, read: list[str]) -> None:

@@ -165,7 +165,8 @@ def _rebuilt(value: Rebuilt, folder: str) -> Iterator[str]:
     results = Counter[str](each.result for each in value.sessions)
     others = [f"{many} {result}" for result, many in results.items() if result not in {"extracted", "nothing"}]
     told = ", ".join([f"{results['extracted']} taught something", f"{results['nothing']} nothing", *others])
-    yield screen.strong(f"{screen.count(len(value.sessions), 'session')} read: {told}.")
+    read = screen.count(len(value.sessions), "session")
+    yield screen.strong(f"{read} read: {told}." if value.sessions else "No session waited to be read.")
     for thread, reason in value.failed:
         yield from screen.body(f"! {thread.session_id}: {reason}", "")
     waits = [each for each in value.skipped if each.why != "up_to_date"]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from learnt.model.reading import Ingested, Reading
     from learnt.model.sighting import Found, Scan
 
+_NONE = "Coding agents keep no transcripts of this repository here. `learnt sessions ingest PATH` reads others."
 _NAMED = 3
 """So many files of one reason are named; more are counted."""
 
@@ -95,12 +96,8 @@ def scan(desk: Desk, *, everywhere: bool, reads: Reads | None) -> None:
 
 def _scanned(value: Scan) -> Iterator[str]:
     if not value.found:
-        yield "No transcripts of this repository were found where coding agents keep theirs."
-        yield from screen.body("`learnt sessions ingest PATH` reads one that lies elsewhere.")
-    rows = [
-        (each.status, each.host, screen.size(each.size_bytes), _day(each), screen.place(each.path))
-        for each in value.found
-    ]
+        yield from screen.body(_NONE, "")
+    rows = [(each.status, each.host, screen.size(each.size_bytes), *_where(each)) for each in value.found]
     yield from screen.table(rows, indent="", whole=True)
     yield from _reasons(value.found)
     yield from _captured(value)
@@ -141,8 +138,8 @@ def _captured(value: Scan) -> Iterator[str]:
     yield screen.faint("what all of them come to: learnt memory rebuild")
 
 
-def _day(each: Found) -> str:
-    return (each.ended_at or each.written_at)[:10]
+def _where(each: Found) -> tuple[str, str]:
+    return (each.ended_at or each.written_at)[:10], screen.place(each.path)
 
 
 class _Counter:
