@@ -10,10 +10,10 @@ import pytest
 
 from learnt.errors import GateError
 from learnt.flows import alarm
-from learnt.flows.clear import clear
 from learnt.flows.propose import propose
 from learnt.flows.recall import choices, recall
 from learnt.flows.remember import remember
+from learnt.flows.rescan import rescan
 from learnt.flows.state import status
 from learnt.flows.waiting import retry
 from learnt.gate.scan import Gate
@@ -168,7 +168,7 @@ def test_events_are_listed_by_type(means: Means) -> None:
 def test_a_new_pattern_set_holds_what_it_finds(means: Means) -> None:
     """What an older set let in is scanned again, and what reads like an order is held for a person."""
     memory = stored(means, ORDER)
-    assert clear(means) == 1
+    assert rescan(means) == 1
     after = means.store.memories.get(means.context.sight, memory.id)
     assert after is not None
     held: Any = after.metadata["quarantine"]

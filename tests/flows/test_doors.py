@@ -33,9 +33,9 @@ READING = {
 }  # fmt: skip
 """Verbs that bring no text in: what they keep of a question is a keyed hash."""
 KNOWN = {
-    "adopt", "backup", "checkpoint", "choose", "clear", "clear_flags", "close", "compact", "decay", "drop_session",
+    "adopt", "backup", "checkpoint", "choose", "clear_flags", "close", "compact", "decay", "drop_session",
     "enable", "enqueue", "follow", "give_skills", "mark_session", "migrate", "open", "publish", "reconcile",
-    "reembed", "repair", "rotate", "undo", "unflag", "wipe", "work",
+    "reembed", "repair", "rescan", "rotate", "undo", "unflag", "wipe", "work",
 }  # fmt: skip
 """Verbs that change what is there by its ids, and take no new text."""
 

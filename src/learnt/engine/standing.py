@@ -36,9 +36,9 @@ class Standing(Verbs):
         """Names of rows that are not what was written; they are in no answer. Reads the whole store."""
         return flows.upkeep.damaged(self._means)
 
-    def clear(self) -> int:
+    def rescan(self) -> int:
         """Scan what the present pattern set has not cleared; gives how many memories were scanned."""
-        return self._followed(flows.clear.clear(self._means))
+        return self._followed(flows.rescan.rescan(self._means))
 
     def adopt(self, repository: str = "") -> str | Refusal:
         """Make this folder a known repository (the one it looks like, when none is named); gives its id.

@@ -23,7 +23,7 @@ Where to look:
 | leaving | `forget` `erase` `wipe` `sweep`; `compact` `decay` `prune` `stale` |
 | moving | `export`; `imports` `sift` `admit` `imported`; `migrate` `moved` `marker`; the hooks' `copy` |
 | the trail | `audit` `sign` `checkpoint` `spans` `prove` `alarm` |
-| work | `work` `trade` `lease`; `clear` `reembed` `renew` `shelve` `upkeep` |
+| work | `work` `trade` `lease`; `rescan` `reembed` `renew` `shelve` `upkeep` |
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         audit as audit,
         capture as capture,
         checkpoint as checkpoint,
-        clear as clear,
         compact as compact,
         conflict as conflict,
         copy as copy,
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
         reflect as reflect,
         regions as regions,
         remember as remember,
+        rescan as rescan,
         reward as reward,
         search as search,
         sessions as sessions,

@@ -20,13 +20,13 @@ from learnt.capture.lookups import Lookups
 from learnt.capture.output import Outputs
 from learnt.errors import LearntError, StoreError
 from learnt.flows.bar import admitted
-from learnt.flows.clear import clear
 from learnt.flows.intake import read_output
 from learnt.flows.learn import Learnt, learn
 from learnt.flows.observe import settle, unit_of
 from learnt.flows.prune import prune
 from learnt.flows.reading import BATCH, BATCH_CHARS, Count, Work, earlier, fresh, hearsay, named, record, unsecret
 from learnt.flows.reembed import catch_up
+from learnt.flows.rescan import rescan
 from learnt.flows.threads import register
 from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.eligible import is_own
@@ -68,7 +68,7 @@ def ingest(
             if tell:
                 tell(reading)
     prune(means)
-    clear(means)
+    rescan(means)
     settle(means)
     catch_up(means)
     return Ingested(readings=tuple(readings))

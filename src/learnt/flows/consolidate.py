@@ -22,10 +22,10 @@ from learnt.distil.written import judged as composition
 from learnt.errors import ProviderError, StoreBusyError
 from learnt.flows import outlets
 from learnt.flows.artifacts import Filed, Note, binder_of
-from learnt.flows.clear import clear
 from learnt.flows.gather import gathered, stands
 from learnt.flows.offer import offer
 from learnt.flows.phases import writer
+from learnt.flows.rescan import rescan
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
 from learnt.jobs.select import prunable
@@ -110,7 +110,7 @@ def consolidate(
         ProviderError: The model did not answer, or not with what was asked for; nothing was changed.
         ArtifactError: A file cannot be written.
     """
-    clear(means)  # after an upgrade nothing is cleared, and nothing would stand anywhere until it is
+    rescan(means)  # after an upgrade nothing is cleared, and nothing would stand anywhere until it is
     for _ in range(_AGAIN):
         now = means.clock.now()  # before anything is read: what is written from here on is newer than the artifacts
         done = _once(means, gathered(means), now, hold, offline=offline)

@@ -17,9 +17,9 @@ from learnt.errors import ConfigError, UsageError
 from learnt.flows.artifacts import MADE, Touched, binder_of
 from learnt.flows.asked import asked, change, folder
 from learnt.flows.bar import struck
-from learnt.flows.clear import clear
 from learnt.flows.decide import person_required
 from learnt.flows.offer import offer
+from learnt.flows.rescan import rescan
 from learnt.flows.switch import off
 from learnt.flows.threads import here
 from learnt.gate.clearance import PATTERN_SET
@@ -82,7 +82,7 @@ def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = Fa
         return refused
     outlets, path = drawer(means), _path(means, file)
     if not dry_run:
-        clear(means)
+        rescan(means)
     body, count = region(means)
     wish = Wish(path=path, of="region", text=None if remove else body)
     if dry_run:

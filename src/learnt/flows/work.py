@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from learnt.errors import LearntError, LeaseLostError, ProviderError, StoreError, UnsupportedError
 from learnt.flows.checkpoint import tend
-from learnt.flows.clear import RESCAN
 from learnt.flows.copy import follow
 from learnt.flows.decay import DECAY
 from learnt.flows.lease import Grip, never, quiet, silent
 from learnt.flows.owing import CONSOLIDATION, EXTRACTION
 from learnt.flows.prune import PRUNE
 from learnt.flows.renew import REEMBED
+from learnt.flows.rescan import RESCAN
 from learnt.flows.shelve import INDEX
 from learnt.flows.trade import spread
 from learnt.jobs.backoff import failed

@@ -180,7 +180,7 @@ def _faults(desk: Desk) -> Iterator[Check]:
 def _gaps(desk: Desk) -> Iterator[Check]:
     status = desk.engine.status()
     if status.jobs.get("rescan") and desk.engine.assembly.means.context.person:
-        yield Check("clearance", "ok", f"{desk.engine.clear():,} memories were scanned by the present pattern set")
+        yield Check("clearance", "ok", f"{desk.engine.rescan():,} memories were scanned by the present pattern set")
     for each in desk.engine.status().gaps:
         if not each.startswith("this folder looks like"):  # told by `identity`
             yield Check("gaps", "warning", each)

@@ -28,7 +28,7 @@ SCOPES = 1_000
 """For so many scopes work is asked at once; the rest comes when these are done."""
 
 
-def clear(means: Means, most: int = 10_000) -> int:
+def rescan(means: Means, most: int = 10_000) -> int:
     """Rescan what waits and up to `most` active memories of this context; gives how many were scanned.
 
     One that passes is cleared; one that holds a secret or a marker, or tries to instruct, is quarantined.
