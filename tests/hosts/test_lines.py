@@ -71,6 +71,15 @@ def test_a_long_line_keeps_its_ends_in_constant_memory(tmp_path):
     assert short.number == 1
 
 
+def test_a_long_line_that_is_no_object_is_only_stepped_over(tmp_path, monkeypatch):
+    """The zeros that a crash leaves behind are not looked into, however many; the lines around them are read."""
+    monkeypatch.setattr(Outline, "feed", lambda *_: pytest.fail("looked into"))
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"{}\n" + bytes(3 * MAX_LINE_BYTES) + b"\n{}\n")
+    first, zeros, last = lines(path)
+    assert (body(first), zeros.length, zeros.ended, body(last)) == (b"{}", 3 * MAX_LINE_BYTES + 1, True, b"{}")
+
+
 @pytest.mark.parametrize("size", [MAX_LINE_BYTES - 1, MAX_LINE_BYTES, MAX_LINE_BYTES + 1])
 def test_the_border_between_whole_and_long(tmp_path, size):
     """Lines around 1 MiB are read once, at their places."""

@@ -107,11 +107,14 @@ def _line(piece: bytes, offset: int, number: int) -> Line:
 def _long(file: BinaryIO, piece: bytes, offset: int, number: int) -> LongLine:
     head = piece[:KEPT_BYTES] if offset else piece[:KEPT_BYTES].removeprefix(_BOM)
     outline, length, ended, last = Outline(), len(piece), False, piece[-KEPT_BYTES:]
-    outline.feed(piece)
+    objects = head.lstrip()[:1] == b"{"  # what cannot be one, as the zeros a crash leaves, is only stepped over
+    if objects:
+        outline.feed(piece)
     while piece := file.readline(MAX_LINE_BYTES):
         length += len(piece)
         ended = piece.endswith(b"\n")
-        outline.feed(piece)
+        if objects:
+            outline.feed(piece)
         last = (last + piece)[-KEPT_BYTES:] if len(piece) < KEPT_BYTES else piece[-KEPT_BYTES:]
         if ended:
             break
