@@ -291,7 +291,8 @@ def test_what_only_a_session_set_aside_showed_is_told_nowhere(means: Means, tmp_
     if how == "dropped":
         return
     told.runs("npm run chek", 'npm error Missing script: "chek"', 1).runs("npm run check:all", "all good")
-    ingest(means, [str(told.path)], asked=False)
+    (reading,) = ingest(means, [str(told.path)], asked=False).readings
+    assert (reading.status, reading.proposals) == ("read", ())
     rebuild(means)
     assert "npm run" not in "".join(files(means).values())
     mark(means, "s1", "enabled")

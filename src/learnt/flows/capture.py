@@ -286,6 +286,12 @@ def _finished(means: Means, work: Work, count: Count, learnt: Learnt, commit: st
         skipped=count.skipped,
         units=count.units,
         alarms=left.alarms,
-        proposals=learnt.proposals,
+        proposals=tuple(name for name in learnt.proposals if _waits(means, name)),
         accepted=learnt.accepted,
     )
+
+
+def _waits(means: Means, name: str) -> bool:
+    """Whether a proposal waits: of a session that is set aside, no observation does."""
+    found = means.store.proposals.get(means.context.sight, name)
+    return found is not None and found.status == "pending"
