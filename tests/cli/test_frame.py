@@ -11,6 +11,7 @@ import pytest
 
 from learnt.interfaces.cli import commands, entry
 from learnt.interfaces.cli.commands import SECTIONS
+from learnt.model.kinds import KINDS
 from tests.cli.shell import COMMAND, Shell
 
 HEAVY = ("numpy", "re2", "sqlite3", "subprocess", "importlib.metadata")
@@ -26,6 +27,11 @@ def _commands(group: click.Group, path: str = "") -> list[tuple[str, click.Comma
 
 
 ALL = _commands(commands.learnt)
+
+
+def test_the_help_of_remember_names_every_kind(learnt: Shell) -> None:
+    """What must be given can be read before it is got wrong."""
+    assert [kind for kind in KINDS if kind not in learnt("remember", "--help").out] == []
 
 
 @pytest.mark.parametrize("group", ["audit", "evidence"])

@@ -46,7 +46,7 @@ def test_a_rebuild_reads_well(learnt: Shell, read: list[str]) -> None:
     shown = learnt("memory", "rebuild")
     assert shown.code == 0
     assert f"{len(read)} sessions read" in shown.out
-    assert "written by offline" in shown.out
+    assert "written without a model" in shown.out
     assert "projects" in shown.out
     assert "taught something" in learnt("memory").out
     assert learnt("memory", "rebuild").out.startswith("No session waited to be read.")

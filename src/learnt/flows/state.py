@@ -229,8 +229,8 @@ def _unembedded(means: Means, vectors: Sequence[Generation]) -> list[str]:
     for each in vectors:
         if each.status != "retired" and each.missing:
             failed = f" ({each.failed} failed)" if each.failed else ""
-            what = "memories" if each.target == "memory" else "of evidence"
-            found.append(f"{each.missing:,} {what} lack a vector of {each.version}{failed}: `learnt reembed`")
+            what = "memories" if each.target == "memory" else "pieces of evidence"
+            found.append(f"{what} without a vector of {each.version}: {each.missing:,}{failed}: `learnt reembed`")
     return found
 
 

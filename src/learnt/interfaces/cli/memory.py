@@ -11,6 +11,7 @@ import click
 from learnt.interfaces.cli import outlets, screen
 from learnt.interfaces.cli.frame import NEGATIVE, Desk, command, shared_options
 from learnt.model.answer import Refusal
+from learnt.model.extraction import OFFLINE
 from learnt.model.thread import CONSOLIDATE, EXTRACT, MODES
 from learnt.wire import phases as wire
 
@@ -189,7 +190,8 @@ def _made(made: Consolidated, folder: str) -> Iterator[str]:
     pages = sum(each.startswith(_PAGES) for each in made.written)
     written = [each for each in made.written if not each.startswith(_PAGES)]
     written += [f"{screen.count(pages, 'page')} of {_PAGES}"] if pages else []
-    yield from screen.body(f"written by {made.writer}: {', '.join(written) or 'nothing changed'}")
+    by = "without a model" if made.writer == OFFLINE else f"by {made.writer}"
+    yield from screen.body(f"written {by}: {', '.join(written) or 'nothing changed'}")
     yield from screen.pairs([("in", folder)])
     if made.kept:
         yield from screen.body(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from learnt.model.sighting import Found, Scan
 
 _NONE = "Coding agents keep no transcripts of this repository here. `learnt sessions ingest PATH` reads others."
+_ALL = "learnt sessions scan --all"
 _NAMED = 3
 """So many files of one reason are named; more are counted."""
 
@@ -103,13 +104,12 @@ def _scanned(value: Scan) -> Iterator[str]:
     yield from _captured(value)
     unread = [each for each in value.found if each.status in {"new", "grown"}]
     homeless = sum(bool(each.why) for each in unread)
-    if len(unread) > homeless:
-        told = f"{len(unread) - homeless} to read: learnt sessions scan --read, or learnt sessions ingest PATH..."
-        yield screen.faint(told)
+    if ours := len(unread) - homeless:
+        yield screen.faint(f"{ours} to read: learnt sessions scan --read, or learnt sessions ingest PATH...")
     if homeless:
         yield screen.faint(f"{homeless} of folders that are gone: only learnt sessions ingest PATH... reads them")
     if value.elsewhere:
-        yield screen.faint(f"{screen.count(value.elsewhere, 'session')} of other repositories: --all")
+        yield screen.faint(f"{screen.count(value.elsewhere, 'session')} of other repositories: {_ALL}")
 
 
 def _reasons(found: Sequence[Found]) -> Iterator[str]:

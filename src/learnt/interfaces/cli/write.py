@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @command("remember", short_help="Write a memory.")
 @click.argument("text")
-@click.option("--kind", type=KIND, metavar="KIND", required=True, help="What sort of memory, e.g. repo_convention.")
+@click.option("--kind", type=KIND, metavar="KIND", required=True, help="What sort of memory.")
 @many("--tag", "tags", "T", "A word to find it by.")
 @many("--file", "files", "F", "A file it speaks of.")
 @many("--symbol", "symbols", "S", "An identifier it speaks of.")
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 @click.option("--again", is_flag=True, help="Repeat a statement that was forgotten.")
 def remember(desk: Desk, *, text: str, **fields: Any) -> None:
     """Write a memory of this repository, through the gate.
+
+    KIND is user_preference, project_fact, architecture_decision, repo_convention, api_finding, code_pattern,
+    test_pattern, failure_pattern, security_note, evidence, todo, scratch, lesson or channel_note.
 
     In a process that a coding agent started this proposes instead, and says so.
     """
