@@ -12,16 +12,18 @@ import pytest
 from learnt.bootstrap.artifacts import Folder
 from learnt.bootstrap.attic import FolderAttic
 from learnt.bootstrap.outlets import FileOutlets
-from learnt.errors import ConfigError, NotFoundError, UsageError
+from learnt.errors import ConfigError, NotFoundError, StoreError, UsageError
 from learnt.flows import outlets, regions, skills
 from learnt.flows.artifacts import Binder, binder_of
 from learnt.flows.asked import asked
 from learnt.flows.consolidate import consolidate
 from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.forget import forget
+from learnt.flows.means import NoAttic
 from learnt.flows.propose import propose
 from learnt.flows.regions import Redrawn
 from learnt.flows.remember import remember
+from learnt.flows.sweep import Gone, strike
 from learnt.hosts.wiring.installed import apply, connected, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
@@ -408,3 +410,48 @@ def test_files_on_other_machines_of_a_store_are_told(means):
     gone = forget(replace(means, served=True), [said.memory.id])
     assert isinstance(gone, Forgotten)
     assert [each.type for each in gone.elsewhere] == ["machine"]
+
+
+class StuckAttic(NoAttic):
+    """A folder of old copies that cannot be written to."""
+
+    def clear(self, texts, *, shared=False):
+        """Fails."""
+        raise StoreError("An old copy cannot be cleared.")
+
+
+def test_what_stays_in_an_old_copy_is_not_forgotten_yet(means):
+    """Rows go with the copies that nobody makes anew or not at all: whoever tries again is not told it was done."""
+    said = remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    assert isinstance(said, Written)
+    with pytest.raises(StoreError):
+        forget(replace(means, attic=StuckAttic()), [said.memory.id])
+    with pytest.raises(StoreError):
+        erase_repository(replace(means, attic=StuckAttic()), ".")
+    assert means.store.memories.many(means.context.sight, [said.memory.id])
+    assert isinstance(forget(means, [said.memory.id]), Forgotten)
+
+
+def test_old_copies_lose_what_was_asked_of_a_memory_too(means, tmp_path):
+    """A change somebody proposed says most of what is forgotten, in other words."""
+    means = replace(means, attic=FolderAttic(tmp_path / "data"))
+    said = remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    assert isinstance(said, Written)
+    propose(means, ProposalRequest(operation="update", target_id=said.memory.id, text="Tests run with TZ=CET now."))
+    copy = tmp_path / "data" / "exports" / "mine" / "proposals.jsonl"
+    copy.parent.mkdir(parents=True)
+    copy.write_text('{"text": "Tests run with TZ=CET now."}\n{"text": "Use uv."}\n')
+    forget(means, [said.memory.id])
+    assert copy.read_text() == '{"text": "Use uv."}\n'
+
+
+def test_copies_of_what_a_person_changed_go_before_the_rows(means, tmp_path):
+    """They are made anew by nobody: whoever dies after the rows went would leave them for good."""
+    said = remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    assert isinstance(said, Written)
+    copies = [tmp_path / "data" / "projects" / "repo-a" / "edited" / name for name in ("x/MEMORY.md", "y/MEMORY.md")]
+    for path, text in zip(copies, ("- Tests run with TZ=UTC.\n", "- Use uv.\n"), strict=True):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    strike(means, Gone((said.memory.text,), frozenset()), shared=False)
+    assert [path.exists() for path in copies] == [False, True]

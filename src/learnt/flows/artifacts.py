@@ -159,11 +159,11 @@ class Binder:
         staged |= dict(sorted(wanted.items()))
         return {name: content for name, content in staged.items() if self.read(name) != content}
 
-    def blot(self, is_gone: Callable[[str], bool], spared: Collection[str]) -> tuple[str, ...]:
+    def blot(self, is_gone: Callable[[str], bool], spared: Collection[str], below: str = "") -> tuple[str, ...]:
         """Remove every file that holds what was forgotten, copies included; gives their names.
 
         Args:
-            spared: Names of files that somebody else looks after.
+            spared: Names of files that somebody else looks after. `below`: a folder, to look nowhere else.
 
         Raises:
             ArtifactError: One of them cannot be removed; all others were.
@@ -171,7 +171,8 @@ class Binder:
         found: list[str] = []
         fault: ArtifactError | None = None
         kept = {f"{self.folder}/{name}" for name in (*spared, *LISTS)}
-        for name in (each for each in self._artifacts.names(self.folder) if each not in kept):
+        top = f"{self.folder}/{below}" if below else self.folder
+        for name in (each for each in self._artifacts.names(top) if each not in kept):
             held = None if _is_left_over(name) else self._artifacts.read(name, MOST_BYTES)
             if held is None or is_gone(_text(held)):
                 try:

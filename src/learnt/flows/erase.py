@@ -77,6 +77,7 @@ def erase_person(
             done = removed(
                 everywhere, going, now, operation="erase", reason=reason, detail=detail, named=who.is_named_in
             )
+        sweep.strike(means, gone_of(going, who.is_named_in), shared=True, everywhere=True)
     done = _swept(everywhere, going, done, who)
     return Erased(forgotten=done, kept=tuple(memory.id for memory in mine), unsaid=unsaid)
 
@@ -109,11 +110,12 @@ def erase_repository(means: Means, name: str, *, reason: str = "", dry_run: bool
         )
         means.store.events.append(told)
         event = told.id
-    if not dry_run:
-        means.attic.clear((), shared=True)
+        means.attic.clear((), shared=True)  # files before the rows are gone: whoever dies here can erase once more
         means.attic.end(repository)
-        purge(means)
         elsewhere = (*sweep.left(withdraw(means, given)), *_emptied(means, repository))
+    if not dry_run:
+        purge(means)
+        _emptied(means, repository)  # what a worker was about to write
         with suppress(StoreError):  # it is gone all the same; its free space is cleared with the next compaction
             means.store.upkeep.shrink(whole=False)
     return Ended(repository=repository, removed=counts, elsewhere=elsewhere, event=event, dry_run=dry_run)
@@ -186,7 +188,6 @@ def _is_nothing(going: Doomed, mine: Sequence[Memory]) -> bool:
 
 
 def _swept(means: Means, going: Doomed, done: Forgotten, who: Person) -> Forgotten:
-    means.attic.clear([memory.text for memory in going.memories], shared=True)
     purge(means)
     left = sweep.purge(means, gone_of(going, who.is_named_in), everywhere=True)
     return sweep.tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))

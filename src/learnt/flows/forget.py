@@ -77,8 +77,8 @@ def forget(
     with means.store.transaction():
         going = doomed(means, ids, *found)
         done = removed(means, going, now, operation="forget", reason=reason)
-    wide = any(memory.scope.type != "repository" for memory in going.memories)
-    means.attic.clear([memory.text for memory in going.memories], shared=wide)
+        wide = any(memory.scope.type != "repository" for memory in going.memories)
+        sweep.strike(means, gone_of(going), shared=wide)
     purge(means)
     left = sweep.purge(means, gone_of(going))
     return sweep.tidied(means, replace(done, elsewhere=(*done.elsewhere, *left)))

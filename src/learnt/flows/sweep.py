@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from learnt.distil.synopsis import sentences
 from learnt.errors import LearntError, StoreError
 from learnt.flows import learned, outlets
-from learnt.flows.artifacts import PROJECTS, Binder, binder_of
+from learnt.flows.artifacts import EDITED, PROJECTS, Binder, binder_of
 from learnt.flows.bar import bar
 from learnt.flows.offer import offer
 from learnt.flows.phases import ask
@@ -120,6 +120,24 @@ def tidied(means: Means, done: Forgotten) -> Forgotten:
         left = Elsewhere(type="free space", place=error.error_code, hint="`learnt compact --confirm` clears it.")
         return replace(done, elsewhere=(*done.elsewhere, left))
     return done
+
+
+def strike(means: Means, gone: Gone, *, shared: bool, everywhere: bool = False) -> None:
+    """Take what was forgotten out of copies that nobody makes anew, before the transaction that forgets is over.
+
+    Whoever dies in between then leaves none behind, and where one cannot be changed nothing is forgotten yet.
+
+    Args:
+        shared: It was not of one repository alone. `everywhere`: look at the files of every repository.
+
+    Raises:
+        StoreError, ArtifactError: One cannot be changed.
+    """
+    means.attic.clear(gone.texts, shared=shared)
+    if means.artifacts is None:
+        return
+    for repository in (means.identity.repository_id, *(_others(means) if everywhere else ())):
+        Binder(means.artifacts, repository).blot(gone.stands_in, (), EDITED)
 
 
 def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> tuple[Elsewhere, ...]:
