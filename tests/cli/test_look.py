@@ -43,7 +43,9 @@ def test_an_empty_recall_is_done(learnt: Shell) -> None:
     """Nothing found is exit 0, an empty block, and a reason."""
     answer = learnt.json("recall", "how do I run the tests")
     assert (answer["items"], answer["prompt_block"], answer["skip_reason"]) == ([], "", "no_results")
-    assert learnt("recall", "how do I run the tests").out.strip()
+    assert "learnt pending" in learnt("recall", "how do I run the tests").out
+    shown = learnt("recall", "how do I run the tests", "--block")
+    assert (shown.out, shown.err) == ("", "learnt: Nothing is known about that here.\n")
 
 
 def test_a_recall_takes_every_option(learnt: Shell) -> None:

@@ -42,6 +42,7 @@ def test_nothing_found_is_no_error(learnt: Shell) -> None:
     assert learnt.json("search", "???")["diagnostics"]["reason"] == "no_signal"
     answer = learnt("search", "walrus")
     assert (answer.code, answer.out) == (0, "Nothing found.\n")
+    assert learnt("search", "a question", "--limit", "2").code == 0  # as every other list takes it
     assert "No document" in learnt("evidence", "list").out
 
 

@@ -47,6 +47,8 @@ def recall(desk: Desk, *, query: str, block: bool, **asked: Any) -> None:
         if value not in {"", None}:
             desk.environment[variable] = str(value)
     ranking = desk.engine.recall(query, **asked)
+    if block and not desk.as_json and not ranking.prompt_block:
+        desk.note(_why(ranking))
     desk.answer(wire.ranking(ranking), lambda: _block(ranking) if block else _ranking(ranking))
 
 
@@ -59,11 +61,20 @@ _WHY_NONE = {
 }
 
 
+_ELSEWHERE = {"no_results", "no_signal", "below_threshold"}
+
+
+def _why(value: Ranking) -> str:
+    return _WHY_NONE.get(value.skip_reason or "no_results", "Nothing was found.")
+
+
 def _ranking(value: Ranking) -> Iterator[str]:
     for number, hit in enumerate(value.hits, 1):
         yield from _hit(number, hit)
     if not value.hits:
-        yield _WHY_NONE.get(value.skip_reason or "no_results", "Nothing was found.")
+        yield _why(value)
+        if value.skip_reason in _ELSEWHERE:
+            yield screen.faint("What was said: learnt search. What waits to become a memory: learnt pending.")
         yield from screen.unheard(value.diagnostics)
         return
     found = len(value.hits) if len(value.hits) == value.total else f"{len(value.hits)} of {value.total}"

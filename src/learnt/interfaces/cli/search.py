@@ -35,7 +35,9 @@ _SHOWN_CHARS = 600
 @command("search", short_help="What was said: evidence and memories.")
 @click.argument("query")
 @click.option("--in", "where", type=click.Choice(WHERES), default="all", show_default=True, help="Where to look.")
-@click.option("--k", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Most hits.")
+@click.option(
+    "--k", "--limit", "k", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Most hits."
+)
 @click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True, help="How to rank.")
 @click.option("--group", type=click.Choice(["session"]), default=None, help="One hit a session.")
 @many("--file", "files", "FILE", "A file of the task at hand: what names it, or was said where it was touched, rises.")
