@@ -435,6 +435,21 @@ def test_doctor_tries_every_host(learnt: Shell, user: Path) -> None:
     assert told == [f"gemini-cli: the hooks are not in {user}/.gemini/settings.json"]
 
 
+@pytest.mark.usefixtures("user")
+def test_doctor_tries_what_a_repository_s_files_start(learnt: Shell) -> None:
+    """That is `learnt` of the PATH: where it is not there the hooks of that repository do nothing."""
+    learnt.json("init", "--shared", "--host", "claude-code")
+    programs = learnt.root / "bin"
+    programs.mkdir()
+    learnt.monkeypatch.setenv("PATH", str(programs))
+    (told,) = (each for each in learnt.json("doctor", code=1)["checks"] if each["name"] == "hook")
+    assert (told["result"], "PATH" in told["advice"]) == ("problem", True)
+    (programs / "learnt").write_text("#!/bin/sh\necho '{}'\n", "utf-8")
+    (programs / "learnt").chmod(0o755)
+    (told,) = (each for each in learnt.json("doctor", code=1)["checks"] if each["name"] == "hook")
+    assert told["result"] == "ok"
+
+
 def test_trust_is_that_of_our_hooks(learnt: Shell, user: Path) -> None:
     """Trust in somebody's own hook of the same event is none in ours, which stands behind it."""
     hooks = user / ".codex/hooks.json"

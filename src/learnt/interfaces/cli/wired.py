@@ -98,25 +98,38 @@ def hook(desk: Desk) -> Iterator[Check]:
     if not stub.is_file():
         yield Check("hook", "problem", f"{stub} is not there", "`learnt init` writes it.")
         return
-    where = site(desk.home, None, Path(desk.folder))
     for host in recorded.hosts or (CLAUDE,):
         event, payload = trial.trial(host, str(Path(desk.folder).resolve()))
         if event:
-            yield _answered(host, event, payload, where, desk)
+            yield _answered(host, event, payload, _where(host, desk), desk)
+
+
+def _where(host: str, desk: Desk) -> Site:
+    """Where a host is wired: for this user, or in this repository, whose files start another command."""
+    root = Path(place(desk.folder).root)
+    try:
+        shared = _is_shared(plan(desk.home, [host], None, root), plan(desk.home, [host], root, root))
+    except LearntError:  # told of by `hosts`
+        shared = False
+    return site(desk.home, root if shared else None, root)
 
 
 def _answered(host: str, event: str, payload: dict[str, object], where: Site, desk: Desk) -> Check:
     """Whether the exact command that a host runs answers as it must."""
+    line = shlex.split(where.line(event, host))
     quiet = {name: value for name, value in desk.environment.items() if name != "LEARNT_CHILD"}
     try:
         done = subprocess.run(
-            shlex.split(where.line(event, host)),
+            line,
             input=json.dumps(payload).encode(),
             env=quiet,
             capture_output=True,
             timeout=HOOK_S,
             check=False,
         )
+    except OSError as error:
+        advice = "Put learnt on the PATH that the host starts with." if where.root else _ANEW
+        return Check("hook", "problem", f"{host}: {line[0]} cannot be started: {error.strerror}", advice)
     except subprocess.TimeoutExpired:
         advice = "`learnt status` shows what hooks complained of."
         return Check("hook", "problem", f"{host}: no answer within {HOOK_S} s", advice)
