@@ -20,7 +20,7 @@ STEPS = (2, 7, 12, 17, 22, 27, 32)
 
 
 def test_workers_that_begin_at_once_learn_once(database: str) -> None:
-    """Each session once, the documents once, no error."""
+    """Each session once, the artifacts once, no error."""
     verdict = at_once(PROCESSES, database)
     assert verdict.met, "\n".join(lines(verdict))
 
