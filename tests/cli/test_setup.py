@@ -148,6 +148,16 @@ def test_a_dry_run_writes_nothing(learnt: Shell) -> None:
     assert [path for path in learnt.root.rglob("*") if path.is_file()] == []
 
 
+def test_a_dry_run_of_uninit_takes_nothing_out(learnt: Shell) -> None:
+    """What would go is shown, and is there afterwards."""
+    learnt.json("init", "--host", "claude-code")
+    before = learnt.settings.read_bytes()
+    assert "-    " in learnt("uninit", "--dry-run").out
+    planned = learnt.json("uninit", "--dry-run")
+    assert {each["applied"] for each in planned["changes"]} == {False}
+    assert learnt.settings.read_bytes() == before
+
+
 def test_shared_hooks_name_no_path_of_the_user(learnt: Shell) -> None:
     """--shared writes the repository's settings file, without paths, and turns on this repository only."""
     learnt.json("init", "--host", "claude-code", "--shared")

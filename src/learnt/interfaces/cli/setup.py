@@ -207,8 +207,9 @@ def _done(desk: Desk, wanted: Plan, *, accept: bool) -> Iterator[str]:
 
 
 @command("uninit", short_help="Take the hooks out again.")
+@click.option("--dry-run", is_flag=True, help="Show the change, write nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def uninit(desk: Desk, *, yes: bool) -> None:
+def uninit(desk: Desk, *, dry_run: bool, yes: bool) -> None:
     """Remove exactly what init added. The memory stays."""
     from learnt.interfaces.cli.removal import removal, uninstall
 
@@ -216,10 +217,14 @@ def uninit(desk: Desk, *, yes: bool) -> None:
     places = _places(desk)
     wanted = removal(desk.home, _root(desk))
     changes = wanted.changes
-    engine = _reached(desk)
     if not desk.as_json:
         say(_diffs(changes))
         say(_listed(changes))
+    if dry_run:
+        planned = {"changes": [_change(each, applied=False) for each in changes], "removed": [], "left": []}
+        desk.answer(planned | places, lambda: iter(("", "Nothing was written (--dry-run).")))
+        return
+    engine = _reached(desk)
     _confirmed(desk, changes, yes=yes)
     removed, stay = uninstall(desk.home, engine, wanted)
     left = [{"path": each.name, "message": each.message, "advice": each.advice} for each in stay]
