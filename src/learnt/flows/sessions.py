@@ -191,5 +191,5 @@ def _settled(known: SessionRecord) -> tuple[FoundStatus, str]:
     if known.status == "unknown_format":
         return "unknown_format", "; ".join(known.alarms)
     if known.status == "partial":
-        return "partial", f"{known.skipped} of {known.records} records were not taken"
+        return "partial", f"{known.skipped} of {known.records} records not taken"
     return "read", ""

@@ -137,7 +137,7 @@ def _warm(desk: Desk) -> Iterator[Check]:
     if recorded.data_dir:
         row = desk.engine.assembly.means.store.meta.get(ROW)
         found = WORDS if desk.home.url else told(recorded.data_dir, row)
-        yield Check("warm", "ok", f"the process for search by meaning at prompts {found}")
+        yield Check("warm", "ok", f"process for search by meaning at prompts: {found}")
 
 
 def _copy(desk: Desk) -> Iterator[Check]:

@@ -59,7 +59,7 @@ def _state(value: Phases) -> Iterator[str]:
     if value.waiting:
         yield from screen.body("A worker reads what waits; `learnt memory rebuild` does it now.")
     if value.too_old:
-        yield from screen.body(f"{value.too_old:,} are too old for a worker: `learnt memory rebuild` reads them.")
+        yield from screen.body(f"Too old for a worker: {value.too_old:,}; `learnt memory rebuild` reads them too.")
     for kind, counts in value.counts.items():
         told = ", ".join(f"{number:,} {status}" for status, number in counts.items())
         if told:
