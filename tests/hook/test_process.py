@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -253,6 +254,7 @@ def test_the_alarm_is_off_when_a_hook_is_done(tmp_path: Path) -> None:
 from learnt.interfaces.hook.process import run
 run(["session-start"], *{places!r})
 import signal
+import sqlite3
 print(signal.getitimer(signal.ITIMER_REAL)[0])
 """
     told = subprocess.run([sys.executable, "-c", program], input=b"{}", capture_output=True, check=True)
@@ -533,3 +535,22 @@ def test_a_stub_that_was_removed_refuses_nothing(machine: Machine) -> None:
     line = machine.command("user-prompt-submit")
     done = subprocess.run(["/bin/sh", "-c", line], input=b"{}", capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_a_long_log_is_emptied(machine: Machine, read: bool) -> None:
+    """Every hook reads the whole of it at its beginning; somebody who reads in it is neither waited for nor harmed."""
+    machine.keep(FACT)
+    path = machine.home / "memory.db"
+    log = path.with_name("memory.db-wal")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA wal_autocheckpoint = 0")
+        other.execute("CREATE TABLE padding (bytes BLOB)")
+        other.execute("INSERT INTO padding VALUES (zeroblob(5000000))")
+        if read:
+            other.execute("BEGIN")
+            other.execute("SELECT count(*) FROM padding").fetchone()
+        assert log.stat().st_size > 4_194_304
+        assert "nextest" in machine.start()
+        assert (log.stat().st_size > 4_194_304) == read
+    assert len(machine.receipts()) == 1

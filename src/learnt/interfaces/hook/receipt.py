@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from learnt.interfaces.hook.visit import Visit
 
 
+_LOG_BYTES = 4_194_304
+"""A longer log is emptied. Source: SQLite brings a log of 1,000 pages into its file."""
 _LONGEST = 80
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:/#"
 """What names of runs, units and rounds are made of. Source: swarm-memory seed, run log, and what trackers use."""
@@ -89,6 +91,7 @@ def write(visit: Visit, offer: Offer) -> str:
 
             told = append(visit, offer.bundle, offer.moment, offer.query, offer.ids, offer.tokens)
         connection.execute(sql["commit"])
+        _shorten(visit)
     except _sqlite3.Error as error:
         return f"no receipt: {error}"
     if told is not None:
@@ -96,6 +99,21 @@ def write(visit: Visit, offer: Offer) -> str:
 
         return saw(visit, told)
     return ""
+
+
+def _shorten(visit: Visit) -> None:
+    """Empty a log that grew long: every hook is the only process, and reads the whole of it at its beginning.
+
+    What a hook brings back into the file, the next one cannot know: SQLite forgets that with the last process that had
+    the file open, unless that closed it. So only one that writes twice, or does this, begins the log anew.
+    """
+    try:
+        long = os.stat(visit.database + "-wal").st_size > _LOG_BYTES
+    except OSError:
+        return
+    if long:
+        visit.connection.execute(visit.sql["unwaiting"])
+        visit.connection.execute(visit.sql["shorten"])
 
 
 def _values(visit: Visit, offer: Offer) -> dict[str, object]:

@@ -211,6 +211,14 @@ SELECT ?1 ->> '$.pid', coalesce(?1 ->> '$.sessionId', '');
 -- The write lock, for the receipt alone.
 BEGIN IMMEDIATE;
 
+-- name: unwaiting
+-- Who is in the way now is not waited for.
+PRAGMA busy_timeout = 0;
+
+-- name: shorten
+-- Everything in the log goes into the file, and the log is emptied, unless somebody reads in it.
+PRAGMA wal_checkpoint(TRUNCATE);
+
 -- name: commit
 -- The receipt is written.
 COMMIT;
