@@ -102,6 +102,13 @@ def test_where_no_model_is_named_the_check_says_where_to(learnt: Shell) -> None:
     assert "[models.named]" in shown.out
 
 
+def test_a_misspelled_model_is_told(learnt: Shell) -> None:
+    """Where models are listed and looked for, not in `doctor` alone."""
+    _set(learnt, '[models.named.here]\nprovider = "ollama"\nmodle = "m"\ncontext_tokens = 9000\n')
+    for words in ((), ("check",)):
+        assert "models.named.here is ignored: there is no such setting: modle" in learnt("models", *words).err
+
+
 def test_a_model_is_asked_one_word_where_a_person_wants_it(learnt: Shell) -> None:
     """It stands in the ledger; a model that answers otherwise is told; an agent may not."""
     answers = ["yes", "yes", "no", "no", "no", "no"]

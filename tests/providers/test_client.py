@@ -140,6 +140,7 @@ def test_nobody_there() -> None:
         port = listener.getsockname()[1]
     error = _failing(Client(f"http://127.0.0.1:{port}"))
     assert (error.error_code, error.may_retry) == ("unreachable", True)
+    assert "127.0.0.1:" in error.message
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>", b"\xff\xfe", b"[" * 200_000, b"{"])

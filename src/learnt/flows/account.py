@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
 _WRITING: Final = (*PURPOSES, "trial")
-_NAME: Final = "Name one under [models.named] in your configuration."
+_LEADS: Final = {
+    "no writer": "Name one under [models.named] in your configuration.",
+    "not enabled": "`learnt models` shows the line that lets one write here.",
+}
 LOOKED_AT: Final = 50
 """So many of the newest charges tell whether models answer."""
 
@@ -173,7 +176,7 @@ def _answered(held: Enabled, post: Post, model: NamedModel) -> str:
 def _tried(post: Post, look: Callable[[NamedModel], str]) -> Tried:
     part = f"writer of {post.purpose}"
     if post.model is None:
-        return Tried(part=part, word=post.reason, hint=_NAME if post.reason == "no writer" else "")
+        return Tried(part=part, word=post.reason, hint=_LEADS.get(post.reason, ""))
     name = f"{post.model.name} ({post.model.provider}: {post.model.model})"
     if post.reason:
         return Tried(part=part, version=name, word=post.reason, hint=_hint(post.model, post.reason))

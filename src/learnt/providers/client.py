@@ -43,6 +43,7 @@ _HINTS = {
     "unauthorized": "Check the key in the environment variable that the settings name.",
     "no_model": "Check url and model in the settings.",
     "rate_limited": "Wait, or raise the server's limit.",
+    "unreachable": "Does it run, and is its address right?",
     "redirected": "Put the final address into the settings; redirects are not followed.",
 }
 
@@ -174,7 +175,9 @@ class Client:
         if isinstance(error, ValueError | InvalidURL):
             return self.error("bad_url", "The request cannot be sent: the key or the address holds odd characters.")
         code, what = ("cut_off", "did not answer whole") if there else ("unreachable", "cannot be reached")
-        return self.error(code, f"The server {what} ({type(error).__name__}).", retryable=True)
+        parts = urlsplit(self.url)
+        server = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+        return self.error(code, f"The server {server} {what} ({type(error).__name__}).", retryable=True)
 
     def refusal(self, status: int, after_s: float | None = None, reason: str = "") -> ProviderError:
         """The error of a status that is none of success."""

@@ -37,6 +37,16 @@ def list_(desk: Desk, *, limit: int) -> None:
     """Every model that is named, who writes here, what was spent and what is left, and the newest charges."""
     found = desk.engine.account(limit)
     desk.answer(wire.models(found), lambda: _lines(found, desk.engine.assembly.place.value, str(desk.home.config_file)))
+    _odd(desk)
+
+
+def _odd(desk: Desk) -> None:
+    """What of the configuration of models has no effect: a misspelled word looks like no model otherwise."""
+    from learnt.bootstrap import configuration
+
+    for path, each in configuration(desk.home, desk.engine.assembly.place).ignored:
+        if each.key.startswith("models"):
+            desk.note(f"{path}: {each.key} is ignored: {each.why}")
 
 
 @command("check", short_help="Whether they are there.")
@@ -49,6 +59,7 @@ def check(desk: Desk, *, ask: bool) -> None:
     found = desk.engine.trial() if ask else desk.engine.models()
     if isinstance(found, Refusal):
         desk.refuse(found)
+    _odd(desk)
     desk.answer({"models": [wire.tried(each) for each in found]}, lambda: _checked(found))
     if any(each.word.startswith("failed") for each in found):
         raise click.exceptions.Exit(NEGATIVE)
@@ -74,7 +85,14 @@ def _lines(value: Account, place: str, config: str) -> Iterator[str]:
     if value.latest:
         yield ""
         shown = [
-            (each.at, each.purpose, each.model, f"{each.tokens:,} tokens", _dollars(each.cost_nano_usd), each.fault)
+            (
+                screen.minute(each.at),
+                each.purpose,
+                each.model,
+                f"{each.tokens:,} tokens",
+                _dollars(each.cost_nano_usd),
+                each.fault,
+            )
             for each in value.latest
         ]
         yield from screen.table(shown)
