@@ -250,7 +250,7 @@ def _told(each: Reading) -> str:
 @command("list", short_help="Sessions that were read.")
 @click.option("--limit", type=click.IntRange(1, 1000), metavar="N", default=50, show_default=True, help="Most shown.")
 def list_(desk: Desk, *, limit: int) -> None:
-    """The sessions that were read, latest first."""
+    """The sessions that were read, latest first: end, agent, how whole, messages, id."""
     found = desk.engine.sessions(limit)
     desk.answer({"sessions": [wire.record(each) for each in found], "total": len(found)}, lambda: _listed(found))
 
