@@ -100,8 +100,8 @@ _NAMED: dict[str, tuple[str, Rows]] = {
     "copilot-cli": ("events.jsonl", _copilot),
     "gemini-cli": ("session-2026-11-20T09-00-01a1f83a.jsonl", _gemini),
 }
-_SLOW = frozenset({"cline", "openhands", "aider", "specstory", "swe-agent"})
-"""One document, a folder of small files, or Markdown line by line: no file of these is as long as a rollout is."""
+_SLOW = frozenset({"cline", "aider", "specstory", "swe-agent"})
+"""One document, or Markdown line by line: no file of these is as long as a rollout is."""
 _RECORDS_MB_S, _SLOW_MB_S = 20, 8
 
 
