@@ -48,6 +48,13 @@ def test_an_empty_recall_is_done(learnt: Shell) -> None:
     assert (shown.out, shown.err) == ("", "learnt: Nothing is known about that here.\n")
 
 
+def test_a_proposal_is_no_memory_yet(learnt: Shell) -> None:
+    """Who asks for one as a memory is led to where it waits."""
+    error = learnt.json("explain", "prop_0123456789abcdef", code=1)["error"]
+    assert "learnt pending --id prop_0123456789abcdef" in error["hint"]
+    assert "learnt list" in learnt.json("show", "mem_0123456789abcdef", code=1)["error"]["hint"]
+
+
 def test_a_recall_takes_every_option(learnt: Shell) -> None:
     """Options narrow, and unit and round are in the receipt."""
     learnt.remember()

@@ -83,6 +83,8 @@ def test_what_is_no_transcript_is_refused(learnt: Shell) -> None:
     other.write_text("hello\n", "utf-8")
     assert learnt.json("digest", str(other), code=2)["error"]["code"] == "unknown_host"
     assert learnt("digest", str(learnt.project), "--json").code in {1, 2}
+    assert "is a folder; name the transcripts in it" in learnt("sessions", "ingest", str(learnt.project / "..")).out
+    assert "claude-code, codex" in learnt("sessions", "ingest", "--host", "foo", str(other)).out
     assert learnt.json("sessions", "show", "nobody", code=1)["error"]["code"] == "not_found"
 
 

@@ -59,7 +59,10 @@ def show(means: Means, memory_id: str) -> Memory:
     """
     found = means.store.memories.get(means.context.sight, memory_id)
     if found is None:
-        raise NotFoundError(f"There is no memory {memory_id} here.")
+        hint = (
+            f"A proposal is no memory yet: `learnt pending --id {memory_id}`." if memory_id.startswith("prop_") else ""
+        )
+        raise NotFoundError(f"There is no memory {memory_id} here.", hint=hint)
     return found
 
 

@@ -58,7 +58,9 @@ class LocalTranscripts:
         if not found:
             known = ", ".join(transcript.HOSTS)
             hint = f"Readers exist for: {known}."
-            raise UsageError(f"{place} is no transcript of a known host.", code="unknown_host", hint=hint)
+            folder = transcript.asked_of(place).path.is_dir()
+            what = "a folder; name the transcripts in it" if folder else "no transcript of a known host"
+            raise UsageError(f"{place} is {what}.", code="unknown_host", hint=hint)
         return found
 
     def sessions(self, place: str, host: str = "") -> tuple[str, ...]:

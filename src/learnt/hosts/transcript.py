@@ -68,9 +68,9 @@ def host_named(name: str) -> Host:
     if name in HOSTS:
         return HOSTS[name]
     raise UsageError(
-        f"There is no reader for {name or 'an unknown host'}.",
+        f"There is no reader for {name or 'an unknown host'}; there are: {', '.join(HOSTS)}.",
         code="unknown_host",
-        hint=f"Readers exist for: {', '.join(HOSTS)}. Name one with --host.",
+        hint="Name one with --host.",
     )
 
 
