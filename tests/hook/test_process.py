@@ -254,7 +254,6 @@ def test_the_alarm_is_off_when_a_hook_is_done(tmp_path: Path) -> None:
 from learnt.interfaces.hook.process import run
 run(["session-start"], *{places!r})
 import signal
-import sqlite3
 print(signal.getitimer(signal.ITIMER_REAL)[0])
 """
     told = subprocess.run([sys.executable, "-c", program], input=b"{}", capture_output=True, check=True)
