@@ -56,6 +56,15 @@ def test_sessions_are_read_once(learnt: Shell, transcript: Callable[[str], Path]
     assert str(learnt.project) in learnt("sessions", "show", name).out
 
 
+def test_the_beginning_of_an_id_names_a_session(learnt: Shell, transcript: Callable[[str], Path]) -> None:
+    """Eight characters that only one begins with; fewer, or another's too, name none."""
+    learnt.json("sessions", "ingest", *(str(transcript(name)) for name in ("one", "two")))
+    whole = learnt.json("sessions", "list")["sessions"][0]["session"]
+    assert learnt.json("sessions", "show", whole[:8])["session"] == whole
+    assert learnt.json("sessions", "show", whole[:7], code=1)["error"]["code"] == "not_found"
+    assert learnt.json("memory", "mark", whole[:8], "disabled")["mode"] == "disabled"
+
+
 def test_one_bad_file_spoils_no_other(learnt: Shell, transcript: Callable[[str], Path]) -> None:
     """A missing file is told, the others are read, and the exit code is 1."""
     answer = learnt.json("sessions", "ingest", "no-such-file.jsonl", str(transcript("one")), code=1)

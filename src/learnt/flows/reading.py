@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from learnt.capture.citation import cited
 from learnt.model.evidence import SessionRecord
+from learnt.model.filter import MOST_PAST
 from learnt.model.keys import keyed_hash, short_id
 from learnt.model.session import Call, Header, Inherited, Malformed, Prompt, Reply, Result
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from learnt.flows.means import Means
+    from learnt.model.scope import Sight
     from learnt.model.session import SessionEvent
     from learnt.ports.transcript import Transcript
 
@@ -23,6 +25,8 @@ _COPIES: Final = frozenset({"specstory"})
 """Hosts that write down the sessions of others, under the ids that those gave."""
 MOST_ID: Final = 200
 """Characters of a session's id that stand in references as they are."""
+_LEAST_BEGINNING: Final = 8
+"""Characters of an id's beginning that may stand for it: the first group of a UUID."""
 BATCH_CHARS = 1 << 20
 """Characters held at once, in events and again in what is kept of them; long messages fill a batch sooner."""
 
@@ -111,6 +115,16 @@ def identified(means: Means, session_id: str) -> str:
     if len(session_id) <= MOST_ID and session_id.isprintable():
         return named(means, session_id)
     return f"odd-{keyed_hash(means.key, session_id)[:16]}"
+
+
+def sought(means: Means, sight: Sight, name: str) -> SessionRecord | None:
+    """A session by id, the host's own id or the beginning of it that no other has, or path."""
+    archive = means.store.archive
+    found = archive.session(sight, name) or archive.session(sight, identified(means, name))
+    if found is not None or len(name) < _LEAST_BEGINNING:
+        return found
+    alike = [each for each in archive.sessions(sight, MOST_PAST) if each.session_id.startswith(name)]
+    return alike[0] if len(alike) == 1 else None
 
 
 def key_of(host: str, session_id: str) -> str:

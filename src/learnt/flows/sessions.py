@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from learnt.errors import LearntError, NotFoundError
-from learnt.flows.reading import earlier, identified, key_of, named
+from learnt.flows.reading import earlier, identified, key_of, named, sought
 from learnt.jobs.eligible import is_own
 from learnt.model.filter import MOST_PAST, bounded
 from learnt.model.instant import plus_days
@@ -37,13 +37,12 @@ def listing(means: Means, limit: int = 200) -> tuple[SessionRecord, ...]:
 
 
 def show(means: Means, name: str) -> SessionRecord:
-    """One session by id, host session id or path.
+    """One session by id, host session id or its beginning, or path.
 
     Raises:
         NotFoundError: Unknown here.
     """
-    archive, sight = means.store.archive, means.context.sight
-    found = archive.session(sight, name) or archive.session(sight, identified(means, name))
+    found = sought(means, means.context.sight, name)
     if found is None:
         raise NotFoundError(f"There is no session {name} here.", hint="`learnt sessions list` shows what was read.")
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from learnt.errors import NotFoundError
 from learnt.flows.decide import person_required
 from learnt.flows.phases import ask
-from learnt.flows.reading import identified
+from learnt.flows.reading import sought
 from learnt.jobs.eligible import Terms, eligible, is_own
 from learnt.model.filter import MOST_PAST, ProposalFilter
 from learnt.model.scope import Sight, scope_of
@@ -201,9 +201,8 @@ def drop(means: Means, name: str) -> Marked | Refusal:
 
 
 def _found(means: Means, name: str) -> Thread:
-    archive, sight = means.store.archive, here(means)
-    record = archive.session(sight, name) or archive.session(sight, identified(means, name))
-    thread = means.store.threads.get(sight, record.id if record else name)
+    record = sought(means, here(means), name)
+    thread = means.store.threads.get(here(means), record.id if record else name)
     if thread is None:
         raise NotFoundError(
             f"There is no session {name[:80]} here.", hint="`learnt sessions list` shows what was read."
