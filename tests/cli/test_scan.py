@@ -182,9 +182,7 @@ def test_damage_is_told(learnt: Shell, user: Path) -> None:
     path = codex(user, learnt.project)
     path.write_bytes(path.read_bytes() + b'{"broken\n{}\n')
     answer = learnt.json("sessions", "scan", "--read")
-    assert [(each["status"], each["why"]) for each in answer["sessions"]] == [
-        ("partial", "1 of 6 records not taken")
-    ]
+    assert [(each["status"], each["why"]) for each in answer["sessions"]] == [("partial", "1 of 6 records not taken")]
     out = learnt("sessions", "scan").out
     assert "1 of 6 records not taken" in " ".join(out.split())
     assert "learnt digest PATH" in out
