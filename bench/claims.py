@@ -97,7 +97,7 @@ def reading() -> Iterator[Figure]:
 def figures() -> Iterator[Figure]:
     """Every figure of claims."""
     yield from reading()
-    with tempfile.TemporaryDirectory(prefix="learnt-bench-") as folder, Place(Path(folder)).engine() as engine:
+    with tempfile.TemporaryDirectory(prefix="learnt-bench-") as folder, Place.made(Path(folder)).engine() as engine:
         _fill(engine)
         yield from checks(engine)
         yield from decisions(engine)

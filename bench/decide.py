@@ -29,7 +29,7 @@ _SEED = 12
 
 def figures() -> Iterator[Figure]:
     """Accepting a proposal, 95 of 100; and the middle of those that look for near-duplicates."""
-    with tempfile.TemporaryDirectory() as folder, Place(Path(folder)).engine() as engine:
+    with tempfile.TemporaryDirectory() as folder, Place.made(Path(folder)).engine() as engine:
         fill(engine, MEMORIES)
         took = list(_took(engine))
     conditions = f"{MEMORIES:,} memories, {PROPOSALS} proposals to add, SQLite, processor time"

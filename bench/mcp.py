@@ -62,7 +62,7 @@ def _start() -> float:
 
 
 def _calls(folder: Path) -> tuple[list[float], list[float]]:
-    place = Place(folder)
+    place = Place.made(folder)
     chance = random.Random(_SEED)
     with place.engine() as engine:
         scope = engine.assembly.means.context.sight.one("repository")

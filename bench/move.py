@@ -58,7 +58,7 @@ class Course:
 
 def figures() -> Iterator[Figure]:
     """The figures of moving."""
-    with tempfile.TemporaryDirectory() as folder, Place(Path(folder)).engine() as engine:
+    with tempfile.TemporaryDirectory() as folder, Place.made(Path(folder)).engine() as engine:
         means, course = engine.assembly.means, Course(engine.assembly.means, Path(folder))
         memories = list(_memories(means))
         where = f"{MEMORIES:,} memories, SQLite to SQLite, verified; CPU, one run"

@@ -38,7 +38,7 @@ def figures() -> Iterator[Figure]:
     """The whole verb, and the digest alone."""
     conditions = f"{MOST_MEMORIES:,} memories with outcomes, {FILES} files, SQLite, processor time"
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(Path(folder))
+        place = Place.made(Path(folder))
         with place.engine() as engine:
             means = engine.assembly.means
             ids = _written(means)

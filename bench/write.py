@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from bench.figure import Figure
 from learnt import Engine
@@ -55,15 +55,20 @@ def text(chance: random.Random, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A throw-away home and project."""
+    """A throw-away home and project, without an embedder, whose cost is its own."""
 
     root: Path
 
+    @classmethod
+    def made(cls, root: Path) -> Self:
+        """Both in an empty folder. Once: one of many processes that wrote it anew left an empty one to the others."""
+        (root / "project").mkdir()
+        (root / "config").mkdir()
+        (root / "config" / "config.toml").write_text("[embeddings]\nenabled = false\n", "utf-8")
+        return cls(root)
+
     def engine(self) -> Engine:
-        """An engine of a person there, whatever started this process; without an embedder, whose cost is its own."""
-        (self.root / "project").mkdir(exist_ok=True)
-        (self.root / "config").mkdir(exist_ok=True)
-        (self.root / "config" / "config.toml").write_text("[embeddings]\nenabled = false\n", "utf-8")
+        """An engine of a person there, whatever started this process."""
         environment = {
             "LEARNT_HOME": str(self.root / "home"),
             "LEARNT_CONFIG": str(self.root / "config" / "config.toml"),
@@ -88,7 +93,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def single(root: Path) -> Iterator[Figure]:
     """`remember` onto a large store."""
-    with Place(root).engine() as engine:
+    with Place.made(root).engine() as engine:
         fill(engine, EXISTING)
         chance, spent = random.Random(12), []
         for number in range(SINGLE):
@@ -123,7 +128,7 @@ def _crowd(place: Place, nth: int, ready: Barrier, answers: Queue[tuple[list[flo
 
 def contention(root: Path) -> Iterator[Figure]:
     """Sixteen processes write and recall on one file, without a daemon."""
-    place = Place(root)
+    place = Place.made(root)
     with place.engine() as engine:
         engine.remember("Made before the others came.", kind="project_fact")
     context = multiprocessing.get_context("fork")

@@ -24,7 +24,7 @@ def plain(text: str) -> str:
     A text without any (emoji, punctuation) stays as it is but for its white space.
     """
     folded = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in folded if letter.isalnum()) or collapse(text)
+    return "".join(filter(str.isalnum, folded)) or collapse(text)
 
 
 def digest(key: bytes, trace: Trace, value: str) -> str:
