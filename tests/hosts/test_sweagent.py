@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from learnt.capture.digest import digest
 from learnt.hosts import transcript
+from learnt.hosts.reading import document
 from learnt.hosts.sweagent import actions
 from learnt.hosts.sweagent import host as sweagent
 from learnt.hosts.sweagent.host import SweAgentReader
@@ -208,6 +210,37 @@ def test_a_run_that_goes_on_or_ends_early(tmp_path):
     other = tmp_path / "x.json"
     other.write_text('{"trajectory": 1}')
     assert sweagent.recognises(other) == "no"
+
+
+@pytest.mark.parametrize("history", [(), [message("user", "Fix it."), message("assistant", "I look.")]])
+@pytest.mark.parametrize("others", [(), [step("ls", "src")]])
+def test_a_step_too_large_is_told(tmp_path, monkeypatch, history, others):
+    """Once, with its place, also when it is the only step."""
+    monkeypatch.setattr(document, "_MAX_PIECE_BYTES", 1_000_000)
+    path = run(tmp_path, step("cat log", "x" * 5_000_000), *others, history=history)
+    (lost,) = events(path, Malformed)
+    assert json.loads(path.read_bytes()[lost.span.offset :][: lost.span.length])["action"] == "cat log"
+    assert (lost.reason, lost.torn) == ("a record of over 0 MiB", False)
+    (named,) = digest(SweAgentReader(path), lambda text: text).stats.damaged
+    assert (named.record, named.offset) == (lost.span.record, lost.span.offset)
+
+
+def test_a_task_too_large_is_told(tmp_path, monkeypatch):
+    """Beside the steps, which are read."""
+    monkeypatch.setattr(document, "_MAX_PIECE_BYTES", 1_000_000)
+    path = run(tmp_path, step("ls", "src"), history=[message("user", "x" * 5_000_000), message("assistant", "ls")])
+    assert [type(event) for event in events(path)] == [Malformed, Call, Result]
+    whole = path.read_text()
+    path.write_text(whole[:-40])
+    assert [type(event) for event in events(path)][:3] == [Malformed, Call, Result]
+
+
+def test_a_fault_of_the_document_is_told_once(tmp_path):
+    """Whether it stands in the steps or in the messages, of which either is read first."""
+    for text in ('{"trajectory": [{"action": "ls"', '{"history": [{"role": "us', '{"history": [] "x"}', "no JSON"):
+        path = tmp_path / "x.traj"
+        path.write_text(text)
+        assert len(events(path, Malformed)) == 1, text
 
 
 def test_a_command_without_an_exit_code_proves_nothing(tmp_path):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from learnt.hosts.reading.document import Way
     from learnt.hosts.reading.moment import Use
     from learnt.model.session import SessionEvent
 
@@ -58,23 +59,29 @@ class SweAgentReader:
         )
 
     def events(self) -> Iterator[SessionEvent]:
-        """The task, then every step; of a run without steps every message."""
+        """The task, then every step; of a run without steps every message. What is damaged of either is told."""
         read = size(self._path)
         stepped = any(isinstance(item, Record) for item in elements(self._path, _STEPS))
-        for item in elements(self._path, _MESSAGES):
+        for item in self._items(_MESSAGES, rest=not stepped):
             if isinstance(item, Malformed):
-                if not stepped:
-                    yield item
+                self.next_number = item.span.record + 1
+                yield item
             elif stepped and text(item.fields, "role") == "assistant" and not item.fields.get("is_demo"):
                 break
             else:
                 yield from self._message(item, stepped=stepped)
-        if stepped:
-            yield from self._steps(self.next_number)
+        yield from self._steps(self.next_number, stepped=stepped)
         self.next_offset = read
 
-    def _steps(self, first: int) -> Iterator[SessionEvent]:
-        for item in elements(self._path, _STEPS):
+    def _items(self, way: Way, *, rest: bool) -> Iterator[Record | Malformed]:
+        """The records of one list; both walks meet a fault of the document, which spoils its `rest`: one tells it."""
+        end = size(self._path)
+        for item in elements(self._path, way):
+            if rest or isinstance(item, Record) or item.span.offset + item.span.length < end:
+                yield item
+
+    def _steps(self, first: int, *, stepped: bool) -> Iterator[SessionEvent]:
+        for item in self._items(_STEPS, rest=stepped):
             span = Span(offset=item.span.offset, length=item.span.length, record=first + item.span.record)
             self.next_number = span.record + 1
             if isinstance(item, Malformed):
