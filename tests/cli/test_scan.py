@@ -108,6 +108,34 @@ def test_sessions_of_every_host(learnt: Shell, user: Path) -> None:
     assert statuses(learnt) == dict.fromkeys(MAKERS, "grown")
 
 
+def test_what_was_read_before_is_counted(learnt: Shell, user: Path) -> None:
+    """A line for each agent; what is read now has one of its own, `--full` tells each, and JSON all of them."""
+    paths = [codex(user, learnt.project), gemini(user, learnt.project)]
+    out = learnt("sessions", "scan", "--read").out
+    assert all(path.name in out for path in paths)
+    latest = claude(user, learnt.project)
+    out = learnt("sessions", "scan").out
+    assert latest.name in out
+    assert "1 session of codex read before" in " ".join(out.split())
+    assert "1 session of gemini-cli read before" in " ".join(out.split())
+    assert "--full" in out
+    assert not any(path.name in out for path in paths)
+    full = learnt("sessions", "scan", "--full").out
+    assert all(path.name in full for path in (*paths, latest))
+    assert "read before" not in full
+    assert learnt.json("sessions", "scan")["totals"] == {"read": 2, "new": 1}
+
+
+def test_sizes_end_together(learnt: Shell, user: Path) -> None:
+    """Whatever their length."""
+    path = codex(user, learnt.project)
+    path.write_bytes(path.read_bytes() + b"{}\n" * 4_000)
+    gemini(user, learnt.project)
+    rows = [row for row in learnt("sessions", "scan").out.splitlines() if row.startswith("new ")]
+    assert len(rows) == 2
+    assert len({row.index("B  20") for row in rows}) == 1
+
+
 @pytest.mark.parametrize("kept", ["base", "tree"])
 def test_a_session_in_a_database_is_learnt_from(learnt: Shell, user: Path, kept: str) -> None:
     """How far it goes is told by a time there, which is no size."""

@@ -80,15 +80,24 @@ def pairs(values: Iterable[tuple[str, str]], indent: str = "  ") -> Iterator[str
         yield from (f"{indent}{' ' * room}  {row}" for row in rows[1:])
 
 
-def table(rows: Sequence[Sequence[str]], indent: str = "  ", *, whole: bool = False) -> Iterator[str]:
-    """Rows in aligned columns; the last column is cut to the window, or left whole for paths and ids to copy."""
+def table(
+    rows: Sequence[Sequence[str]], indent: str = "  ", *, whole: bool = False, right: Sequence[int] = ()
+) -> Iterator[str]:
+    """Rows in aligned columns; the last column is cut to the window, or left whole for paths and ids to copy.
+
+    Args:
+        right: Columns that end together, as figures do.
+    """
     if not rows:
         return
     shown = [[line(cell) for cell in row] for row in rows]
     rooms = [max(columns(row[at]) for row in shown) for at in range(len(shown[0]) - 1)]
     left = width() - len(indent) - sum(room + 2 for room in rooms)
     for row in shown:
-        cells = [padded(cell, room) for cell, room in zip(row, rooms, strict=False)]
+        cells = [
+            " " * (room - columns(cell)) + cell if at in right else padded(cell, room)
+            for at, (cell, room) in enumerate(zip(row, rooms, strict=False))
+        ]
         yield (indent + "  ".join([*cells, line(row[-1], 0 if whole else max(20, left))])).rstrip()
 
 
