@@ -116,8 +116,8 @@ def test_what_was_read_before_is_counted(learnt: Shell, user: Path) -> None:
     latest = claude(user, learnt.project)
     out = learnt("sessions", "scan").out
     assert latest.name in out
-    assert "1 session of codex read before" in " ".join(out.split())
-    assert "1 session of gemini-cli read before" in " ".join(out.split())
+    assert "1 session of codex read before" in out
+    assert "1 session of gemini-cli read before" in out
     assert "--full" in out
     assert not any(path.name in out for path in paths)
     full = learnt("sessions", "scan", "--full").out
@@ -217,6 +217,13 @@ def test_damage_is_told(learnt: Shell, user: Path) -> None:
     digest = learnt.json("digest", str(path))["stats"]
     assert [each["record"] for each in digest["damaged"]] == [4]
     assert "record 4" in learnt("digest", str(path)).out
+
+
+def test_ingest_tells_of_damage(learnt: Shell, user: Path) -> None:
+    """It counts what was not taken."""
+    path = codex(user, learnt.project)
+    path.write_bytes(path.read_bytes() + b'{"broken\n{}\n')
+    assert "1 record not taken" in learnt("sessions", "ingest", str(path)).out
 
 
 def test_a_torn_line_is_told_and_no_damage_forgotten(learnt: Shell, user: Path) -> None:

@@ -70,12 +70,9 @@ def _scanned(value: Scan, *, full: bool) -> Iterator[str]:
 def _before(found: Sequence[Found]) -> Iterator[str]:
     """How many were read before: a line for each host."""
     hosts = Counter(each.host for each in found)
-    rows = [
-        (f"{number:,}", f"{'session' if number == 1 else 'sessions'} of {host} read before")
-        for host, number in hosts.items()
-    ]
-    yield from screen.table(rows, indent="", right=(0,))
-    if rows:
+    for host, number in hosts.items():
+        yield from screen.body(f"{screen.count(number, 'session')} of {host} read before", "")
+    if hosts:
         yield screen.faint("to see each of them: --full")
 
 
