@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from learnt.bootstrap.outlets import FileOutlets
 from learnt.errors import ConfigError, NotFoundError, StoreError, UsageError
 from learnt.flows import outlets, regions, skills
 from learnt.flows.artifacts import Binder, binder_of
-from learnt.flows.asked import asked
+from learnt.flows.asked import Asked, Copied, asked
 from learnt.flows.consolidate import consolidate
 from learnt.flows.erase import erase_person, erase_repository
 from learnt.flows.forget import forget
@@ -24,12 +25,13 @@ from learnt.flows.propose import propose
 from learnt.flows.regions import Redrawn
 from learnt.flows.remember import remember
 from learnt.flows.sweep import Gone, strike
-from learnt.hosts.wiring.installed import apply, connected, undone
+from learnt.hosts.wiring.installed import apply, connected, copied, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
 from learnt.model.forget import Ended, Forgotten
 from learnt.model.request import ProposalRequest, WriteRequest
 from learnt.model.scope import Scope
+from learnt.ports.outlets import Wish
 
 OURS = "# Ours\r\n\r\nBe kind.\r\n"
 
@@ -455,3 +457,50 @@ def test_copies_of_what_a_person_changed_go_before_the_rows(means, tmp_path):
         path.write_text(text)
     strike(means, Gone((said.memory.text,), frozenset()), shared=False)
     assert [path.exists() for path in copies] == [False, True]
+
+
+@pytest.mark.parametrize("at_home", [True, False])
+def test_nothing_is_taken_out_behind_a_link(means, tmp_path, at_home):
+    """By then a folder of the repository may be a link to one of another repository that was given the same."""
+    roots = [tmp_path / "repo", tmp_path / "other"]
+    roots[1].mkdir()
+    for root in roots:
+        drawing = FileOutlets(tmp_path / "data", root)
+        drawing.draw(Wish(path=str(root / ".claude/skills/release/SKILL.md"), of="skill", text="Ours.\n"))
+        drawing.draw(Wish(path=str(root / ".github/copilot-instructions.md"), of="region", text="Ours.\n"))
+    kept = {path: path.read_bytes() for path in roots[1].rglob("*") if path.is_file()}
+    for name in (".claude", ".github"):
+        shutil.rmtree(roots[0] / name)
+        (roots[0] / name).symlink_to(roots[1] / name)
+    given = Asked(
+        regions=frozenset({str(roots[0] / ".github/copilot-instructions.md")}),
+        skills={"claude-code": Copied(files=frozenset({str(roots[0] / ".claude/skills/release/SKILL.md")}))},
+    )
+    if not at_home:
+        means = replace(means, outlets=FileOutlets(tmp_path / "data", tmp_path / "third"))
+    assert len(outlets.withdraw(means, given)) == 2
+    assert {path: path.read_bytes() for path in roots[1].rglob("*") if path.is_file()} == kept
+
+
+def test_a_folder_that_became_a_link_is_not_written_through(tmp_path):
+    """Between what was planned and what is written."""
+    root, away = tmp_path / "repo", tmp_path / "away"
+    for folder in (root / ".claude", away):
+        folder.mkdir(parents=True)
+    change = copied(root / ".claude" / "x.md", "Ours.\n", tmp_path / "data", root)
+    (root / ".claude").rmdir()
+    (root / ".claude").symlink_to(away)
+    with pytest.raises(ConfigError):
+        apply(change, tmp_path / "data")
+    assert not list(away.iterdir())
+
+
+def test_files_of_other_repositories_lose_a_person_before_the_rows(means, tmp_path):
+    """Afterwards nobody knows the texts that did not name them: erasing once more would not find the files."""
+    top = tmp_path / "data" / "projects" / "repo-b"
+    there = replace(means, identity=replace(means.identity, repository_id="repo-b"))
+    filed(there, {"MEMORY.md": "- Tests run with TZ=UTC.\n", "notes/utc.md": "Use uv."}, "2026-01-01T00:00:00.000Z")
+    (top / "notes" / "utc.md").unlink()  # somebody died after that
+    strike(means, Gone(("Tests run with TZ=UTC.",), frozenset()), shared=True, everywhere=True)
+    assert not (top / "MEMORY.md").exists()
+    assert (top / ".made" / "files.json").read_text() == "{}"

@@ -62,13 +62,20 @@ class FileOutlets:
         return _SKILLS.get(host, "")
 
     def _within(self, path: Path) -> Path:
-        return self._root if path.is_relative_to(self._root) else path.parent
+        """The checkout that a file lies in, which may be another repository's; else its folder."""
+        if path.is_relative_to(self._root):
+            return self._root
+        for folder in (*_SKILLS.values(), ".github"):
+            root, found, _ = path.as_posix().rpartition(f"/{folder}/")
+            if found:
+                return Path(root)
+        return path.parent
 
     def _change(self, wish: Wish) -> Change:
         path = Path(wish.path)
-        if wish.text is None:
-            return installed.undone(path, self._home, wish.of)
         within = self._within(path)
+        if wish.text is None:
+            return installed.undone(path, self._home, wish.of, within)
         if wish.of == "skill":
             return installed.copied(path, wish.text, self._home, within)
         return installed.planned(piece.marked(path, wish.text), self._home, within)

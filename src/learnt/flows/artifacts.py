@@ -172,7 +172,8 @@ class Binder:
         fault: ArtifactError | None = None
         kept = {f"{self.folder}/{name}" for name in (*spared, *LISTS)}
         top = f"{self.folder}/{below}" if below else self.folder
-        for name in (each for each in self._artifacts.names(top) if each not in kept):
+        names = self._artifacts.names(top)
+        for name in (each for each in names if each not in kept):
             held = None if _is_left_over(name) else self._artifacts.read(name, MOST_BYTES)
             if held is None or is_gone(_text(held)):
                 try:
@@ -180,9 +181,12 @@ class Binder:
                     found.append(name)
                 except ArtifactError as error:  # first all that can be removed
                     fault = error
-        if found:  # a file's name tells what it is about
-            gone = {name.removeprefix(f"{self.folder}/") for name in found}
-            self._listed({name: held for name, held in self._list().items() if name not in gone})
+        gone = {name.removeprefix(f"{self.folder}/") for name in found}
+        there = {name.removeprefix(f"{self.folder}/") for name in names} - gone
+        known = self._list()
+        stays = {name: held for name, held in known.items() if name not in gone and (below or name in there)}
+        if stays != known:  # a file's name tells what it is about, also after somebody died before he struck it
+            self._listed(stays)
         if fault is not None:
             raise fault
         return tuple(found)

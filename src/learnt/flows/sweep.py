@@ -123,9 +123,10 @@ def tidied(means: Means, done: Forgotten) -> Forgotten:
 
 
 def strike(means: Means, gone: Gone, *, shared: bool, everywhere: bool = False) -> None:
-    """Take what was forgotten out of copies that nobody makes anew, before the transaction that forgets is over.
+    """Take what was forgotten out of copies that nobody makes anew now, before the transaction that forgets is over.
 
-    Whoever dies in between then leaves none behind, and where one cannot be changed nothing is forgotten yet.
+    Whoever dies in between then leaves none behind, and where one cannot be changed nothing is forgotten yet: after it
+    nobody knows the texts any more, so doing it once more would not find them.
 
     Args:
         shared: It was not of one repository alone. `everywhere`: look at the files of every repository.
@@ -136,8 +137,9 @@ def strike(means: Means, gone: Gone, *, shared: bool, everywhere: bool = False) 
     means.attic.clear(gone.texts, shared=shared)
     if means.artifacts is None:
         return
-    for repository in (means.identity.repository_id, *(_others(means) if everywhere else ())):
-        Binder(means.artifacts, repository).blot(gone.stands_in, (), EDITED)
+    Binder(means.artifacts, means.identity.repository_id).blot(gone.stands_in, (), EDITED)
+    if everywhere:
+        _blotted(means, gone)
 
 
 def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> tuple[Elsewhere, ...]:
@@ -163,11 +165,18 @@ def purge(means: Means, gone: Gone, *, everywhere: bool = False) -> tuple[Elsewh
         if has_artifacts:
             _again(means)
         drawn = outlets.renew(means)
-    faults = drawn.faults
-    for other in _others(means) if everywhere else ():
-        Binder(means.artifacts, other).blot(gone.stands_in, ())
+    faults = _blotted(means, gone) if everywhere else ()  # what another process wrote meanwhile
+    return left((*drawn.faults, *faults), drawn.drawn)
+
+
+def _blotted(means: Means, gone: Gone) -> tuple[str, ...]:
+    """Take it out of the files of all other repositories; gives why some of others could not be changed."""
+    faults: list[str] = []
+    for other in _others(means):
+        if means.artifacts is not None:
+            Binder(means.artifacts, other).blot(gone.stands_in, ())
         faults += outlets.blot(means, other, gone.stands_in)
-    return left(faults, drawn.drawn)
+    return tuple(faults)
 
 
 def unsearched(means: Means) -> tuple[Elsewhere, ...]:

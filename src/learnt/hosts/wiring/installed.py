@@ -99,9 +99,13 @@ def copied(path: Path, wanted: str, home: Path, within: Path) -> Change:
     return Change(path=target, before=before, after=wanted, of="skill", mode=0o644)
 
 
-def undone(path: Path, home: Path, of: Part = "hooks") -> Change:
-    """The change that takes our part out again. A file that we made, and that is empty then, is removed."""
-    target = _target(path, None)
+def undone(path: Path, home: Path, of: Part = "hooks", within: Path | None = None) -> Change:
+    """The change that takes our part out again. A file that we made, and that is empty then, is removed.
+
+    Args:
+        within: See `planned`: by now a link may lead to a file of ours that is another repository's.
+    """
+    target = _target(path, within)
     before = _read(target)
     if before is None:
         return Change(path=target, before=None, after=None, of=of)
@@ -132,7 +136,7 @@ def apply(change: Change, home: Path) -> None:
     """
     if not change.differs:
         return
-    if _read(change.path) != change.before:
+    if _target(change.path, None) != change.path or _read(change.path) != change.before:
         raise ConfigError(f"{change.path} was changed meanwhile; nothing was written.", code="host_settings")
     records = _records(home)
     existed = change.before is not None and not _made_by_us(records, change.path)
