@@ -25,6 +25,7 @@ from learnt.flows.propose import propose
 from learnt.flows.regions import Redrawn
 from learnt.flows.remember import remember
 from learnt.flows.sweep import Gone, strike
+from learnt.hosts.wiring import installed
 from learnt.hosts.wiring.installed import apply, connected, copied, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
@@ -504,3 +505,36 @@ def test_files_of_other_repositories_lose_a_person_before_the_rows(means, tmp_pa
     strike(means, Gone(("Tests run with TZ=UTC.",), frozenset()), shared=True, everywhere=True)
     assert not (top / "MEMORY.md").exists()
     assert (top / ".made" / "files.json").read_text() == "{}"
+
+
+class Dying(FileOutlets):
+    """A process that dies as soon as a file is there."""
+
+    def draw(self, wish):
+        """Draws, and never comes back."""
+        super().draw(wish)
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("what", ["region", "skill", "record"])
+def test_what_was_put_in_by_who_died_then_is_taken_out(means, tmp_path, monkeypatch, what):
+    """What is to be there is written down before it is there."""
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    file_skill(means)
+    dying = replace(means, outlets=Dying(tmp_path / "data", Path(means.place.root)))
+    with monkeypatch.context() as patch:
+        if what == "record":
+            patch.setattr(installed, "_write", _dies_after(installed._write))
+        with pytest.raises(KeyboardInterrupt):
+            regions.publish(dying, "CLAUDE.md") if what == "region" else skills.copy(dying, "claude-code")
+    assert isinstance(erase_repository(means, "."), Ended)
+    assert not [path for path in Path(means.place.root).rglob("*") if path.is_file() and path.read_bytes()]
+
+
+def _dies_after(write):
+    def written(path, *rest):
+        write(path, *rest)
+        if path.name == "SKILL.md":
+            raise KeyboardInterrupt
+
+    return written

@@ -88,8 +88,12 @@ def publish(means: Means, file: str, *, remove: bool = False, dry_run: bool = Fa
     if dry_run:
         return Redrawn(drawn=(outlets.drawn(wish),), memories=count)
     offered = _kept(means, outlets, path)
+    outlets.drawn(wish)  # what cannot be changed is not asked for
+    if not remove:  # before it is there, so that it is found whoever dies in between
+        _listed(means, path, keep=True)
     done = outlets.draw(wish)
-    _listed(means, path, keep=not remove)
+    if remove:
+        _listed(means, path, keep=False)
     _made(means, path, body)
     return Redrawn(drawn=(done,), written=True, memories=count, proposals=offered)
 

@@ -43,8 +43,13 @@ def copy(
         raise NotFoundError(f"There is no skill {unknown[0]} here.", hint="`learnt memory view` names them.")
     chosen = frozenset(before.names or _there(means)) - set(names) if remove else frozenset(names)
     wishes = _wishes(means, host, before, None if remove and (not names or not chosen) else chosen)
+    planned = tuple(drawer(means).drawn(each) for each in wishes)
     if dry_run:
-        return Redrawn(drawn=tuple(drawer(means).drawn(each) for each in wishes))
+        return Redrawn(drawn=planned)
+    files = before.files | {each.path for each in wishes if each.text is not None}
+    if files:  # before they are there, so that they are found whoever dies in between
+        given = Copied(names=chosen, files=files)
+        change(means, lambda held: replace(held, skills={**held.skills, host: given}))
     drawn = tuple(drawer(means).draw(each) for each in wishes)
     _noted(means, host, chosen, wishes)
     return Redrawn(drawn=tuple(each for each in drawn if each.differs), written=True)

@@ -146,7 +146,7 @@ def apply(change: Change, home: Path) -> None:
     if change.after is None:
         _removed(change.path)
         _handed_on(_left(folders), records)
-    else:
+    elif change.of != "skill" or change.before is not None:
         _write(change.path, change.after, change.mode)
     if not change.out and change.after is not None and (change.insertions or change.of in _WHOLE):
         records[str(change.path)] = {
@@ -157,6 +157,8 @@ def apply(change: Change, home: Path) -> None:
             "insertions": [[piece.offset, piece.text] for piece in change.insertions],
         }
     _write(home / _RECORD, json.dumps(records, indent=1) + "\n")
+    if change.of == "skill" and change.before is None:  # a new one is remembered first: without that it is nobody's
+        _write(change.path, change.after or "", change.mode)
 
 
 def connected(home: Path) -> dict[Path, Part]:
