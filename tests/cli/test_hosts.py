@@ -222,7 +222,7 @@ def test_a_found_host_that_cannot_be_wired_stops_no_other(learnt: Shell, user: P
     assert learnt.json("init", "--host", "cursor", code=4)["error"]["code"] == "host_settings"
     learnt.json("uninit")
     with learnt.monkeypatch.context() as patched:
-        patched.setattr("learnt.hosts.wiring.installed.tempfile.mkstemp", _nowhere)
+        patched.setattr("learnt.hosts.wiring.fresh.tempfile.mkstemp", _nowhere)
         (user / ".cursor/hooks.json").write_text("{}", "utf-8")
         done = learnt.json("init", code=1)
     assert (done["hosts"], {each["host"] for each in done["left"]}) == ([], {"gemini-cli", "cursor"})

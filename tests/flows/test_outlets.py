@@ -25,7 +25,7 @@ from learnt.flows.propose import propose
 from learnt.flows.regions import Redrawn
 from learnt.flows.remember import remember
 from learnt.flows.sweep import Gone, strike
-from learnt.hosts.wiring import installed
+from learnt.hosts.wiring import fresh, installed
 from learnt.hosts.wiring.installed import apply, connected, copied, undone
 from learnt.model.answer import Refusal, Written
 from learnt.model.filter import ProposalFilter
@@ -538,3 +538,17 @@ def _dies_after(write):
             raise KeyboardInterrupt
 
     return written
+
+
+def test_what_a_killed_process_left_beside_a_file_goes(means):
+    """Never renamed, it holds what was to be put in; what somebody writes now, and what is not ours, stays."""
+    remember(means, WriteRequest(text="Tests run with TZ=UTC.", kind="repo_convention"))
+    regions.publish(means, "CLAUDE.md")
+    handle, name = fresh.made(here(means, "."))
+    left, foreign = here(means, ".learnt-abcdefgh.part"), here(means, ".learnt-settings")
+    for path in (left, foreign, Path(name)):
+        path.write_text("- Tests run with TZ=UTC.\n")
+        os.utime(path, (1, 1))
+    assert isinstance(erase_repository(means, "."), Ended)
+    assert [path.exists() for path in (left, foreign, Path(name))] == [False, True, True]
+    os.close(handle)

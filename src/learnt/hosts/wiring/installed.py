@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from learnt.errors import ConfigError
+from learnt.hosts.wiring import fresh
 from learnt.hosts.wiring.edit import Insertion, difference
 from learnt.hosts.wiring.piece import Part, shown, without
 from learnt.model.keys import sha256_hex
@@ -134,6 +134,7 @@ def apply(change: Change, home: Path) -> None:
     Raises:
         ConfigError: The file was changed by somebody since the change was planned.
     """
+    fresh.swept(change.path.parent)
     if not change.differs:
         return
     if _target(change.path, None) != change.path or _read(change.path) != change.before:
@@ -279,7 +280,7 @@ def _write(path: Path, text: str, mode: int = 0o600) -> None:
     name = ""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".learnt-", dir=path.parent)
+        handle, name = fresh.made(path.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())
             file.flush()
