@@ -213,8 +213,14 @@ def test_what_a_session_taught_one_is_seen_by_the_other(join: Callable[..., Memb
     transcript = Here(ada.root, time.time()).transcript("one", 1)
     ada.hook("session-end", "a-1", transcript_path=str(transcript))
     assert eventually(lambda: ada.status().sessions == 1)
-    assert eventually(lambda: ada.status().proposals.get("pending", 0) > 0)
-    bob.status()
+
+    def is_asked() -> bool:
+        with ada.engine() as engine:
+            return any("SUITE=tides" in each.text for each in engine.pending().proposals.values)
+
+    assert eventually(is_asked)  # what a session taught comes one by one
+    with bob.engine() as engine:
+        assert engine.follow(30.0).complete  # a command leaves to the next what half a second was not enough for
     given = bob.start("b-1")
     assert "make check SUITE=tides" in given
     assert "seen once, not reviewed" in given
