@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _LOG_BYTES = 1_048_576
-"""A longer log is emptied. Measured (`bench starts`): with 4 MiB, as SQLite would, 2 % slower; with 512 KiB the same."""
+"""A longer log is emptied. `bench starts`: with 4 MiB, as SQLite would, 2 % slower; with 512 KiB no faster."""
 _LONGEST = 80
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:/#"
 """What names of runs, units and rounds are made of. Source: swarm-memory seed, run log, and what trackers use."""
